@@ -194,7 +194,7 @@ gantry compare $work/jobs/$scan-$method-$voxels.mha $cpu --max-rmse $limit_of_di
 END
     step 100 "job: $scan, --method $method $* (RMSE up to $limit_of_difference /mm)" sh "$work/job"
 }
-# As parts of the object's 0.02 /mm: 1e-5, and 1e-3 where rounding grows.
+# They are 1e-5 of the object's 0.02 /mm, and 1e-3 where rounding grows.
 iterative_limit=2e-7
 for scan in cone parallel; do
     iterative_against "$scan" sirt "$iterative_limit"

@@ -162,11 +162,11 @@ Finding fitted(const SliceCentres& centres, double aboutPx, double stepPx) {
         found.reason = reason;
         return found;
     };
-    constexpr std::size_t kFewest = 3;
-    if (centres.weights.size() < kFewest)
+    constexpr std::size_t kMinSlices = 3;
+    if (centres.weights.size() < kMinSlices)
         return because("slices are sharpest at the end of the range that was searched");
     const SliceCentres strong = withoutWeak(centres);
-    if (strong.weights.size() < kFewest) return because("too few slices have anything in them");
+    if (strong.weights.size() < kMinSlices) return because("too few slices have anything in them");
     const FittedLine line = fittedLine(strong.heightsMm, strong.changesPx, strong.weights);
     if (!(line.scatter < kMaxScatter * stepPx))
         return because("slices at different heights are sharpest at different centres");

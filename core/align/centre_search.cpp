@@ -13,7 +13,7 @@ namespace gantry {
 namespace {
 
 // Fewer rays say nothing.
-constexpr Index kFewestRays = 60;
+constexpr Index kMinRays = 60;
 // How many standard deviations of the mean square another place must be worse by.
 constexpr double kClearlyWorse = 4;
 
@@ -47,7 +47,7 @@ Curve curveOver(const CentreWitness& witness, double aboutPx, double rangePx, do
         const double centre = aboutPx + static_cast<double>(i) * stepPx;
         const Differences found = witness.differencesAt(centre);
         const Index rays = found.count();
-        if (rays < kFewestRays) continue;
+        if (rays < kMinRays) continue;
         curve.tried.push_back(centre);
         curve.squares.push_back(found.meanSquare());
         curve.rays.push_back(rays);

@@ -18,7 +18,7 @@ double Differences::meanSquare() const {
 }
 
 void removeGroupMeans(std::vector<double>& values, const std::vector<Index>& groups) {
-    constexpr Index kFewest = 4;
+    constexpr Index kMinMembers = 4;
     const Index count = groups.empty() ? 0 : *std::ranges::max_element(groups) + 1;
     std::vector<double> sums(count);
     std::vector<Index> members(count);
@@ -31,7 +31,7 @@ void removeGroupMeans(std::vector<double>& values, const std::vector<Index>& gro
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isnan(values[i])) continue;
         const auto group = static_cast<std::size_t>(groups[i]);
-        values[i] = members[group] < kFewest
+        values[i] = members[group] < kMinMembers
                         ? kUncompared
                         : values[i] - sums[group] / static_cast<double>(members[group]);
     }

@@ -98,9 +98,9 @@ Finding rollFromPlanes(const ViewStack& stack, const MatricesAt& matricesAt,
                        const Misalignment& about, int threads, const std::stop_token& stop) {
     Finding found = fitted(stack, matricesAt, about, threads, stop);
     if (!found.isFound) return found;
-    // Noise differs from line to line, and so moves the least squares a little. As much noise again
-    // moves them as much again, which tells by how much (simulation extrapolation, Cook and
-    // Stefanski 1994).
+    // Noise differs from line to line, and so moves the least squares a little. Adding as much
+    // noise again moves them as much again, which tells by how much (simulation extrapolation, Cook
+    // and Stefanski 1994).
     const Finding noisy = fitted(withMoreNoise(stack, threads), matricesAt, about, threads, stop);
     const double bias = noisy.value - found.value;
     found.value -= bias;

@@ -17,7 +17,7 @@ namespace gantry {
 /// @param root  the folder that contains proc and sys
 [[nodiscard]] Index containerRoomBytes(const std::filesystem::path& root = "/");
 
-/// Max memory that this process has used so far (peak resident set), bytes.
+/// Peak memory of this process so far (resident set), bytes.
 [[nodiscard]] Index peakResidentBytes();
 
 /// The name of this machine in its network; empty if it has none.

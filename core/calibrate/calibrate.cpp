@@ -68,7 +68,7 @@ FoundInViews findInViews(const OpenScan& scan, int threads,
     return found;
 }
 
-constexpr Index kFewestViews = 10;
+constexpr Index kMinViews = 10;
 
 // How far the work is when each step begins.
 constexpr double kFollowing = 0.85;
@@ -114,12 +114,12 @@ Followed follow(const OpenScan& scan, const ScanGeometry& declared, const FoundI
 }
 
 void requireBalls(std::size_t balls) {
-    if (balls < kFewestBalls)
+    if (balls < kMinBalls)
         throwError<InputError>(
             "{} balls could be followed through the views; at least {} are needed. Balls must stay "
             "in the views and apart from each other through most of the rotation, and views must "
             "follow each other closely.",
-            balls, kFewestBalls);
+            balls, kMinBalls);
 }
 
 CalibratedNumber calibratedNumber(const CircleSolver& solved, std::size_t i) {
@@ -231,10 +231,10 @@ BallCalibration calibrate(const OpenScan& scan, const CalibrationOptions& option
         throw FieldError("trajectory.type",
                          "balls calibrate a cone's geometry, and the scan has a parallel beam");
     const Index views = scan.source->info().views;
-    if (views < kFewestViews)
+    if (views < kMinViews)
         throwErrorOf<FieldError>("trajectory.views",
                                  "there are {} views to calibrate with; at least {} are needed",
-                                 views, kFewestViews);
+                                 views, kMinViews);
     const FoundInViews found = findInViews(
         scan, options.threads, [&](double f) { tell("Finding balls", kFollowing * f); },
         options.stop);

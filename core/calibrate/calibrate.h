@@ -69,7 +69,7 @@ struct BallCalibration {
 
 /// Calibrates a scan's geometry by the views of a phantom with small dense balls that turned in it:
 /// finds the balls, follows them through the views, and fits a rigid circle to them, or from there
-/// a pose for each view. Of a scan of calibrated poses the mean circle is what it begins with.
+/// a pose for each view. With calibrated poses it begins from their mean circle.
 /// @throws InputError where there are too few views, balls or matches, saying what is needed;
 ///         ResourceError, Cancelled
 /// Tests: tests/core/calibrate/calibrate_test.cpp

@@ -99,8 +99,8 @@ void RankWatch::takeText(RankMessage message) {
         m_untaken.push_back(std::move(message));
 }
 
-void RankWatch::setListener(Listener communicator) {
-    m_listener = std::move(communicator);
+void RankWatch::setListener(Listener listener) {
+    m_listener = std::move(listener);
     for (RankMessage& message : std::exchange(m_untaken, {}))
         takeText(std::move(message));
 }
@@ -146,7 +146,7 @@ void RankWatch::attend() {
     while (const std::optional<RankMessage> message = m_ranks.receive())
         take(*message);
     greet();
-    if (m_listener.look) m_listener.look();
+    if (m_listener.poll) m_listener.poll();
     sendPosts();
     if (const std::string silent = whoIsSilent(kSilentSeconds, nowNs()); !silent.empty())
         throw ResourceError(silent);

@@ -62,11 +62,11 @@ class RankWatch {
     /// Handlers for other messages between ranks.
     struct Listener {
         std::function<void(const RankMessage& message)> take;  ///< in the thread of run()
-        std::function<void()> look;  ///< in the same thread, every few milliseconds; may be empty
+        std::function<void()> poll;  ///< in the same thread, every few milliseconds; may be empty
     };
     /// Called within call(). Texts that arrived before are handled then.
-    void setListener(Listener communicator);
-    /// Sends a text to the Talk of a rank, which may be this one. Safe from any thread, within
+    void setListener(Listener listener);
+    /// Sends a text to the listener of a rank, which may be this one. Safe from any thread, within
     /// run().
     void post(int to, std::string text);
     [[nodiscard]] int size() const { return m_ranks.size(); }

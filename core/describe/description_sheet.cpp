@@ -344,8 +344,8 @@ void DescriptionSheet::refuse(std::string field, std::string sentence) {
     m_result.problems.push_back({Problem::Severity::error, std::move(field), std::move(sentence)});
 }
 
-// Tells keys that stand in a section again with another value, where the first was used; each once,
-// as a file may repeat one without end.
+// Warns of each key that a section repeats with another value, where the first value was used. It
+// warns once, because a file may repeat a key without end.
 void DescriptionSheet::listRepeated() {
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> firsts;
     std::set<std::size_t> told;

@@ -249,7 +249,7 @@ void SkyscanReader::readBeam() {
                               "bits hold.");
 }
 
-// Scans of several parts.
+// Reports scans of several parts.
 void SkyscanReader::tellParts() {
     const Index parts = m_sheet.findCount(logged("Number of connected scans"), 1000).value_or(1);
     if (parts > 1)
@@ -281,7 +281,7 @@ void SkyscanReader::tellParts() {
                         cropX, cropY));
 }
 
-// What the stage or the drift moved from view to view.
+// Reports the shifts of views by the stage's random movement or by drift.
 void SkyscanReader::tellShifts() {
     const std::string random = m_sheet.findText(logged("Random Movement"));
     if (!random.empty() && !inLowerCase(random).starts_with("off"))
@@ -315,7 +315,7 @@ void SkyscanReader::tellShifts() {
     askViewShifts(m_sheet, shifts, name);
 }
 
-// What NRecon reconstructed with.
+// Reads the settings that NRecon reconstructed with.
 void SkyscanReader::readSettings() {
     constexpr KeyName kFilter = {"Reconstruction", "Filter type description"};
     constexpr KeyName kCutoff = {"Reconstruction", "Filter cutoff relative to Nyquist frequency"};

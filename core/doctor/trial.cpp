@@ -19,13 +19,13 @@ namespace {
 
 constexpr Index kMaxViews = 240;
 constexpr Index kMaxColumns = 128;
-constexpr Index kFewestRows = 32;
+constexpr Index kMinRows = 32;
 constexpr Index kMaxRows = 256;
 constexpr Index kSlicePixels = 96;
 constexpr double kHeightShare = 0.5;
 // Max views for planes, which already give many pairs.
 constexpr Index kMaxPlaneViews = 120;
-constexpr Index kFewestCompared = 100;
+constexpr Index kMinCompared = 100;
 
 StackRequest requestFor(const OpenScan& scan) {
     const SourceInfo& info = scan.source->info();
@@ -33,7 +33,7 @@ StackRequest requestFor(const OpenScan& scan) {
     StackRequest request;
     request.maxViews = kMaxViews;
     // Detector pixels are kept unless the detector has few rows or very many.
-    const Index down = std::clamp<Index>(info.rows / kFewestRows, 1, across);
+    const Index down = std::clamp<Index>(info.rows / kMinRows, 1, across);
     request.binning = {across, std::max(down, (info.rows + kMaxRows - 1) / kMaxRows)};
     request.rows = {0, info.rows};
     return request;
@@ -77,7 +77,7 @@ Disagreement disagreement(const Differences& found, double minSquare) {
         }
     }
     for (std::size_t part = 0; part <= kViewParts; ++part)
-        differences[part] = counts[part] < kFewestCompared || !(squares[part] > 0) ||
+        differences[part] = counts[part] < kMinCompared || !(squares[part] > 0) ||
                                     squares[part] < minSquare * static_cast<double>(counts[part])
                                 ? kUncompared
                                 : differences[part] / squares[part];

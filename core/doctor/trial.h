@@ -69,8 +69,8 @@ class Trials {
     [[nodiscard]] Trial run(const ReadGeometry& read, const std::stop_token& stop);
 
     /// How far the centre of rotation is from where the geometry has it, from rays measured from
-    /// both ends, searched over a tenth of the columns to either side. Of a mirrored scan the sign
-    /// is that of the mirrored world.
+    /// both ends, searched over a tenth of the columns to either side. If the scan is mirrored, the
+    /// sign is that of the mirrored world.
     /// @throws Cancelled
     [[nodiscard]] Finding centre(const ReadGeometry& read, const std::stop_token& stop) const;
 

@@ -43,8 +43,8 @@ struct Acquisition {
     /// Numbers of the stored views in the trajectory; empty: all views.
     std::vector<Index> views = {};
     /// [stored view] what is added to its line integrals: the logarithm of how bright the beam was,
-    /// as a share of what it was at the flat fields; empty: nothing. As a beam monitor states it,
-    /// or as the air beside the object shows it.
+    /// as a share of what it was at the flat fields; empty: nothing. A beam monitor states it,
+    /// or the air beside the object shows it.
     std::vector<BeamOffset> offsets = {};
 
     [[nodiscard]] const Acquisition& asStored() const { return beforeSteps ? *beforeSteps : *this; }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr Index kCoarseColumns = 128;  // max., for the first pictures
 constexpr Index kCoarseViews = 180;    // whose streaks are fine enough for the first pictures
-constexpr Index kFewestPixels = 8;     // along a side of a binned view
+constexpr Index kMinPixels = 8;        // along a side of a binned view
 constexpr Index kMaxBinning = 64;
 constexpr Index kFilteredAtOnce = 64;  // views, between two checks of the stop token
 
@@ -52,8 +52,8 @@ std::vector<LevelSize> levelsFrom(Index finest, const OpenScan& scan) {
         levels.push_back(
             {binning, views, info.rows / binning, info.columns / binning, padding / binning + 1});
         const LevelSize& last = levels.back();
-        if (last.columns <= kCoarseColumns || last.columns / 2 < kFewestPixels ||
-            last.rows / 2 < kFewestPixels)
+        if (last.columns <= kCoarseColumns || last.columns / 2 < kMinPixels ||
+            last.rows / 2 < kMinPixels)
             return levels;
     }
 }
@@ -149,7 +149,7 @@ LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& pla
     for (Index binning = 1; binning <= kMaxBinning; binning *= 2) {
         const std::vector<LevelSize> levels = levelsFrom(binning, scan);
         const LevelSize& finest = levels.front();
-        if (binning > 1 && std::min(finest.rows, finest.columns) < kFewestPixels) break;
+        if (binning > 1 && std::min(finest.rows, finest.columns) < kMinPixels) break;
         const Index whileRead =
             finest.lineIntegralBytes() + readingBytes(scan, wholeStack(scan, binning), threads);
         needs = place.device ? Needs{binning, whileRead, finest.bytes()}

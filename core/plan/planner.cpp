@@ -333,7 +333,7 @@ void Planner::assign() {
             for (Index d = 0; d < std::ssize(m_plan.devices); ++d)
                 if (const Index bytes = bytesOn(d); bytes > m_plan.devices[d].budgetBytes)
                     throw tooLittle(m_plan.devices[d], 1, bytes);
-            throw InternalError("a volume that fits its devices was not dealt to them");
+            throw InternalError("a volume that fits its devices was not assigned to them");
         }
         const Index d = small - two.begin();
         const DevicePlan& device = m_plan.devices[d];

@@ -51,8 +51,8 @@ InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firs
                               const BeamOffset& offset = {});
 
 /// For scans that contain attenuation already: replaces bad pixels and those that are not finite in
-/// the same way; a row without any good pixel is 0. Of the calibration only the size and the bad
-/// pixels are used, and it may have no bad pixels. offset: as above
+/// the same way; a row without any good pixel is 0. It uses only the size and the bad pixels of the
+/// calibration, which may have none. offset: as above
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
                                Span3<float> views, const BeamOffset& offset = {});
 

@@ -20,7 +20,8 @@ struct FlattenTask {
     int threads = 1;
 };
 
-/// Its operation in host memory, with a spare volume. Tests: tests/core/project/host_space_test.cpp
+/// Runs IterationSpace::flatten() in host memory, with a spare volume.
+/// Tests: tests/core/project/host_space_test.cpp
 /// peers: who have the slices below and above the volume
 /// @returns Σ|∇x| of the result, of all parts together
 /// @throws Cancelled

@@ -23,8 +23,8 @@ struct HostSpaceOptions {
     int threads = 1;
     Index slabSlices = 0;    ///< of the volume that the projector holds at a time; 0: all
     bool hasCounts = false;  ///< setViews() gets counts
-    /// Those that have the other parts of the problem; null: this space has all of it. It outlives
-    /// the space.
+    /// The spaces that have the other parts of the problem; null: this space has all of it. It
+    /// outlives the space.
     SpacePeers* peers = nullptr;
 };
 

@@ -23,7 +23,7 @@ struct PlaneRays {
     Index columnStride;
     IndexRange columns;  ///< padded
     IndexRange slices;   ///< padded; begins at a multiple of kColumnAlignment
-    float* spare;        ///< a column for what belongs to others
+    float* spare;        ///< a column that takes what falls outside `columns`
 };
 
 constexpr int kRayRows = 64;    ///< max rays of a RayTask

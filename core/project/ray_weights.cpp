@@ -13,9 +13,9 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kRayPiece = 1 << 15;  // that one thread works on at a time
+constexpr Index kRayPiece = 1 << 15;  // rays that a thread works on at a time
 
-// Sums of a few numbers each.
+// A few sums that threads add up side by side.
 template <std::size_t kCount>
 struct Sums {
     std::array<double, kCount> values{};

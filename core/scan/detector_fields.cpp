@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Does the work; what is wrong with its images is a problem of that field of the scan.
+// Does the work and reports faults of its images as problems of that field of the scan.
 template <class Work>
-auto ofField(const char* field, const Work& work) {
+auto reportingField(const char* field, const Work& work) {
     try {
         return work();
     } catch (const InputError& error) {
@@ -113,8 +113,8 @@ MeanFrame meanOfFrames(const ProjectionSource& source, IndexRange frames, double
     return {{view, std::move(image)}, meanMonitor(source.info(), frames, odd.far)};
 }
 
-// The view at which frames hold that were taken behind so many of the projections: between the two
-// that they lie between.
+// The view number of frames that were taken after so many projections: halfway between the
+// projections before and after them.
 double viewBehind(Index projections, Index views) {
     const double last = static_cast<double>(views - 1);
     return std::clamp(static_cast<double>(projections) - (projections < views ? 0.5 : 1.0), 0.0,
@@ -225,7 +225,7 @@ class FieldReader {
         const Index views = m_scan.geometry.views();
         const bool areInOrder = first == m_scan.projections.files;
         const auto meansOf = [&](const std::string& pattern, const char* field, bool inOrder) {
-            return ofField(field, [&] {
+            return reportingField(field, [&] {
                 return meansOfFrames(*open(pattern, field, frames).source, inOrder, views,
                                      {frames, m_notes}, m_stop);
             });
@@ -382,7 +382,7 @@ DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projec
         takeCounts(scan, projections, numbers, reader, calibration);
     constexpr const char* kMask = "projections.badPixels";
     if (!scan.projections.badPixels.empty())
-        ofField(kMask, [&] {
+        reportingField(kMask, [&] {
             const Opened mask =
                 reader.open(scan.projections.badPixels, kMask, FrameKind::badPixels);
             (void)mergeBadPixels(calibration, maskOf(mask).span());

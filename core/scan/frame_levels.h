@@ -15,8 +15,8 @@ struct OddFrames {
     std::vector<Index> near;  ///< farther than noise and the others' differences explain
 };
 
-/// kind: dark frames differ by counts, flat ones by shares. means: of each frame. Of fewer than
-/// three, or where every second one is odd, nothing can be told.
+/// kind: dark frames differ by counts, flat ones by shares. means: of each frame. Nothing can
+/// be told from fewer than three, or where every second one is odd.
 /// Tests: tests/core/scan/frame_levels_test.cpp
 [[nodiscard]] OddFrames oddFrames(FrameKind kind, const std::vector<double>& means);
 

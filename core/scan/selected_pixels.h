@@ -44,7 +44,7 @@ class PixelBinner {
 struct SelectedFields {
     PixelSelection selection = {};
     std::shared_ptr<const PixelBinner> binner;
-    /// A pixel is dead where all that it is made of are.
+    /// A binned pixel is dead only if all pixels in it are.
     std::shared_ptr<const DetectorCalibration> calibration;
     std::shared_ptr<const PixelRepair> repair;
     std::shared_ptr<AirBeams> airBeams;
@@ -64,9 +64,9 @@ class SelectedFieldsOfScan {
     SelectedFields m_last;
 };
 
-/// The selected pixels of a scan's views. Where several are averaged, counts are before their
-/// logarithm, as larger pixels would count them, and line integrals as they are, whose mean has no
-/// error at edges, as the logarithm of a mean has. In float, so that no fraction is lost.
+/// The selected pixels of a scan's views. Counts are averaged before the logarithm is taken, as
+/// larger pixels would count; line integrals are averaged directly, which has no error at edges as
+/// the logarithm of a mean has. Values are floats, so that no fraction is lost.
 class SelectedPixels final : public ProjectionSource {
   public:
     SelectedPixels(std::shared_ptr<const OpenScan> stored, const SelectedFields& fields);

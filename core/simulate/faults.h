@@ -77,7 +77,8 @@ class LaggedSignal {
   public:
     explicit LaggedSignal(const LagFault& lag) : m_lag(lag) {}
 
-    /// lineIntegrals: what the next view brings; becomes what is read. Of the same size each time.
+    /// lineIntegrals: what the next view brings; becomes what is read. It has the same size each
+    /// time.
     void read(std::span<float> lineIntegrals, int threads);
 
   private:

@@ -52,8 +52,8 @@ struct Figure {
 [[nodiscard]] std::vector<Figure> comparisonFigures(const std::string& piece,
                                                     const VolumeComparison& comparison,
                                                     const VerifyLimits& limits);
-/// Figures of a cylinder: MTF 50 % and 10 %, noise, contrast discrimination. Of spheres: scale, SD,
-/// PF, PS.
+/// Figures of a cylinder: MTF 50 % and 10 %, noise, contrast discrimination; those of spheres:
+/// scale, SD, PF, PS.
 [[nodiscard]] std::vector<Figure> measuredFigures(const std::string& piece,
                                                   const PieceMeasures& measures,
                                                   const VolumeGrid& grid,

@@ -21,7 +21,7 @@ namespace {
 constexpr double kBeginSeconds = 2;     // after the job's begin
 constexpr double kShortestSeconds = 6;  // shorter jobs get none
 constexpr double kShare = 0.03;         // max part of the job's time
-constexpr Index kFewestViews = 24;      // fewer would not show the object
+constexpr Index kMinViews = 24;         // fewer would not show the object
 // Voxel updates a second of the CPU's preview; on two cores 6e8 and more were measured.
 constexpr double kUpdatesPerSecond = 3e8;
 constexpr Index kWorthFactor = 8;  // min. ratio of voxels: otherwise slabs show as much as early
@@ -29,11 +29,11 @@ constexpr Index kMinMemory = 1'000'000'000;
 constexpr double kRewriteSeconds = 1;
 
 constexpr Index kBinnedColumns = 128;  // min., if the detector has as many
-constexpr Index kFewestBinnedRows = 8;
+constexpr Index kMinBinnedRows = 8;
 
 Index binningOf(Index columns, Index rows) {
     return std::clamp<Index>(columns / kBinnedColumns, 1,
-                             std::max<Index>(1, rows / kFewestBinnedRows));
+                             std::max<Index>(1, rows / kMinBinnedRows));
 }
 
 // Slice z as a plane whose pixels are its voxels.
@@ -95,7 +95,7 @@ void JobPreview::make(const EngineBackend& cpu, const std::stop_token& stop) {
             const auto wait = std::chrono::duration<double>(kBeginSeconds);
             m_changed.wait_for(lock, ended, wait, [] { return false; });
             // Other programs may make views slow to read for a while.
-            m_changed.wait(lock, ended, [&] { return (views = viewsInTime()) >= kFewestViews; });
+            m_changed.wait(lock, ended, [&] { return (views = viewsInTime()) >= kMinViews; });
             if (ended.stop_requested()) return;
         }
         const auto preview = cpu.makePreview(0);

@@ -76,7 +76,8 @@ class JobRun {
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;
-    std::optional<VolumeStore> m_store;  ///< last, because a refused request must leave no output
+    /// It is after all that may refuse the request, so that a refused one leaves no output.
+    std::optional<VolumeStore> m_store;
     std::optional<JobPreview> m_preview;
 };
 

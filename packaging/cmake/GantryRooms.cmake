@@ -1,5 +1,5 @@
 # A room is a folder of core/, ui/ or gpu/ and a static library: core/base is room "base" and
-# gantry_base, ui/models is room "ui/models" and gantry_ui_models. Of app/, the room "app/wiring" is
+# gantry_base, ui/models is room "ui/models" and gantry_ui_models. The room "app/wiring" of app/ is
 # a library too, gantry_wiring. What a room may see of the others is written once, in
 # tests/lint/rooms.txt; that file decides what the library links.
 

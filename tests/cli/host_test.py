@@ -89,7 +89,7 @@ class HostTest(GantryTest):
         return now
 
     def cancel_after_a_slab(self, job):
-        """Of a job that runs without a scheduler. It is held meanwhile, so that it cannot end first."""
+        """The processes of a job that runs without a scheduler. It is held meanwhile, so that it cannot end first."""
         wait_for((pathlib.Path(job["there"]) / "job/checkpoint.json").exists, 120, "a finished slab")
         group = int(job["number"])
         os.killpg(group, signal.SIGSTOP)

@@ -136,7 +136,7 @@ class Slurm:
 
     def __init__(self, folder):
         self.folder = folder
-        # Of nodes on one machine, each needs a folder of its own for temporary files.
+        # Each of several nodes on one machine needs a folder of its own for temporary files.
         for name in ("state", "log", "spool", "run", "tmp/n1", "tmp/n2"):
             (folder / name).mkdir(parents=True)
         folder.chmod(0o755)
@@ -236,7 +236,7 @@ SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
         self.ask("scontrol", "update", f"JobId={number}", "EndTime=now")
 
     def requeue(self, number):
-        """As for a job that needs its place more, but it starts after 12 s.
+        """Preempts it as for a job that needs its place more, but it starts after 12 s.
 
         Slurm gives a node ten seconds to clear a run away before it sends the next, and two minutes
         where nothing is said.
@@ -250,7 +250,7 @@ SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
                        capture_output=True, check=False)
 
     def end(self, name):
-        """As its administrator would: it keeps what it knows."""
+        """Ends it as its administrator would: it keeps what it knows."""
         self.daemons[name].terminate()
         self.daemons[name].wait(timeout=30)
 

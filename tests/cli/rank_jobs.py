@@ -82,7 +82,7 @@ class RankTest(GantryTest):
 
     @staticmethod
     def slabs_done(job):
-        """Of which each rank that stores a part has said so."""
+        """The slabs of which each rank that stores a part has said so."""
         files = [job / "checkpoint.json", *job.glob("checkpoint.rank?")]
         read = [json.loads(path.read_bytes().split(b"\n", 1)[0])
                 for path in files if path.exists()]

@@ -69,7 +69,7 @@ def hours(count):
 
 
 def checked(job):
-    """As the server does when it takes a job."""
+    """Checks a job as the server does when it takes one."""
     if job["queue"] not in QUEUES:
         refuse("Unknown queue", 170)
     if seconds(job["walltime"]) > QUEUES[job["queue"]]:
@@ -181,7 +181,7 @@ def qdel(words):
 
 
 def describe(job):
-    """Of a job of an array that others go on with PBS states no more than that it is over."""
+    """States the job as PBS does: of one job of an array that others go on with only that it is over."""
     number, state = job["number"], job["state"]
     if state == "F" and "[" in number and any(each["state"] != "F" for each in of_array(number)):
         print(f"Job Id: {number}.standin\n    Job_Name = {job['name']}\n    job_state = X\n")

@@ -34,7 +34,7 @@ class Calibrate(GantryTest):
                 continue
             self.assertTrue(number["found"], number)
             if name.startswith("source"):
-                # Of the distance; the simulated detector's pixels see single rays, which moves
+                # The limit is a share of the distance; the simulated detector's pixels see single rays, which moves
                 # small balls by some hundredths of a pixel.
                 self.assertLess(abs(number["value"] / value - 1), 0.001, name)
             elif name.endswith("Deg"):
@@ -60,7 +60,7 @@ class Calibrate(GantryTest):
 
     def test_one_length_and_the_places_for_the_next_time(self):
         scan = self.declared()
-        # Of balls 1 and 17 of the phantom: 1.44 units apart in height, and half a turn round.
+        # Balls 1 and 17 of the phantom are 1.44 units apart in height, and half a turn round.
         length = 105 * (1.44 ** 2 + 1.2 ** 2) ** 0.5
         places = self.folder / "balls.csv"
         found = self.document("calibrate", scan, "--distance", f"1,17,{length}", "--balls-out",

@@ -1,4 +1,5 @@
-"""Iterative methods on several ranks of MPI: as one process makes it, killed, cancelled, stopped."""
+"""Iterative methods on several ranks of MPI: the same volume as one process makes, also after
+a kill, a cancellation or a stop."""
 
 import json
 import os
@@ -120,7 +121,7 @@ class IterativeRanks(IterativeTest, RankTest):
         plan = self.document("plan", self.scan, *words, "--ranks", 2)
         volumes = 13 * 60 * 60 * 60 * 4  # result, direction and gradients
         for rank in plan["ranks"]:
-            # MPI's library takes 25 MB, and what goes to the other rank some.
+            # MPI's library takes 25 MB, and messages to the other rank a little.
             self.assertLess(rank["memoryBytes"], alone["memoryBytes"] + 30e6 - 0.4 * volumes)
         self.assertGreater(plan["forecast"]["seconds"]["project"], 0)
 

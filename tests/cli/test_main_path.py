@@ -157,7 +157,7 @@ class StackOfScans(GantryTest):
         for overlap in document["overlaps"]:
             self.assertEqual(overlap["slices"], 8)
             self.assertTrue(overlap["isKnown"])
-            # Of a slice: what its neighbours differ by is not the same on both sides.
+            # The limit is a part of a slice: its neighbours do not differ by the same on both sides.
             self.assertLess(abs(overlap["shiftMm"]), self.PITCH / 4)
             self.assertLess(overlap["difference"], 1e-5)
         # The same rays by other rows: rounding of single precision is left.

@@ -55,7 +55,7 @@ class Memory(GantryTest):
                                      "--ranks", 4, *grid, "--engine", "cpu", "--out", "ranks.mha",
                                      cwd=self.folder)
                 plan = json.loads((pathlib.Path(made["job"]) / "plan.json").read_text())
-                # Of the volume's 108 MB a rank makes a half, or all from a part of the views.
+                # A rank makes half of the volume's 108 MB, or all of it from a part of the views.
                 self.assertLess(made["peakMemoryBytes"], 1.2 * plan["ranks"][0]["memoryBytes"])
 
 

@@ -80,7 +80,7 @@ class Montage(GantryTest):
         self.assertEqual([each["value"] for each in words["values"]], ["hann", "cosine"])
 
     def test_a_slice_that_stays_as_sharp_has_no_best(self):
-        """As it is only turned by a start angle."""
+        """A start angle only turns the slice, so that no picture is sharper."""
         turned = self.document("montage", self.scan, "--over", "trajectory.startDeg=0,30")
         self.assertIsNone(turned["best"])
 

@@ -106,7 +106,7 @@ class Queue(GantryTest):
         time.sleep(0.5)  # it has seen who works on the first
         working.terminate()
         working.communicate(timeout=60)
-        # As hosts start workers: in a session of its own.
+        # Hosts start workers in the same way: in a session of its own.
         (first / "events.jsonl").unlink()
         resumed = self.start_worker(first, "--after", second, start_new_session=True)
         self.assertEqual(waiting.wait(timeout=60), 0)

@@ -29,7 +29,7 @@ def ip(*words):
 
 
 def why_not():
-    """Why this machine cannot play two, or nothing."""
+    """Returns why this machine cannot stand in for two, or None."""
     if not shutil.which("mpirun") or not shutil.which("ip"):
         return "mpirun or ip is not installed"
     version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout

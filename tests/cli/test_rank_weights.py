@@ -162,7 +162,7 @@ class RankWeights(GantryTest):
                 made = [part["slab"] for rank in plan["ranks"][::ranks // rows]
                         for part in rank["assignments"]]
                 self.assertEqual(sorted(made), list(range(len(plan["grid"]["slabs"]))))
-                # Of a rank that stood still while it waited for others of its row, the row is named.
+                # The row is named where a rank stood still because it waited for others of its row.
                 named = f"Rank {ranks - 1} on " if ranks == rows else f"Row {rows - 1} of the grid"
                 self.assertTrue(any(named in note and "had not begun move to" in note
                                     for note in result["notes"]), result["notes"])

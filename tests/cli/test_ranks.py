@@ -245,7 +245,7 @@ class Ranks(RankTest):
                 # Columns are summed in single precision, as batches are.
                 self.assertLess(figures["relativeRmse"], 1e-6)
                 self.assertEqual(result["invalidPixels"], one["invalidPixels"])
-                self.assert_dealt(pathlib.Path(result["job"]), rows, columns)
+                self.assert_assigned(pathlib.Path(result["job"]), rows, columns)
                 if volume == "slabs" and rows < 4:
                     self.assertGreater(result["slabs"], rows)
                 stages = {stage["stage"] for stage in self.document(
@@ -256,7 +256,7 @@ class Ranks(RankTest):
                 for stage in ("gather", "reduce"):
                     self.assertEqual(forecast["seconds"][stage] > 0, stage in stages)
 
-    def assert_dealt(self, job, rows, columns):
+    def assert_assigned(self, job, rows, columns):
         """Each rank has its slabs and views, and together they have all."""
         plan = json.loads((job / "plan.json").read_text())
         self.assertEqual((plan["grid"]["rows"], plan["grid"]["columns"]), (rows, columns))

@@ -20,7 +20,7 @@ WIDE = 6.0  # shows the open beam beside the object, for makers whose files do n
 
 
 def voxels(path):
-    """Of a volume of floats."""
+    """Reads a volume of floats."""
     data = path.read_bytes()
     end = data.index(b"\n", data.index(b"ElementDataFile")) + 1
     values = array.array("f")
@@ -64,7 +64,7 @@ class Makers(GantryTest):
         return done.stderr
 
     def differences(self):
-        """Of the volume of the folder from that of the scan.json: the ratio of the levels in what
+        """Compares the folder's volume with that of the scan.json: the ratio of the levels in what
         is dense, and the rms as a share of that level."""
         expected, found = voxels(self.folder / "json.mha"), voxels(self.folder / "folder.mha")
         self.assertEqual(len(expected), len(found))

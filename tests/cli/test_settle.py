@@ -21,7 +21,7 @@ ALL = "GANTRY_TEST_ALL" in os.environ
 
 
 def is_tried(answers, questions):
-    """Of four orders of columns and rows one, so that each answer is tried with each other one."""
+    """Chooses one of four orders of columns and rows, so that each answer meets each other one."""
     other = [answers[name] != choices[0] for name, choices in questions.items()]
     flips, rest = other[:2], other[2:]
     return len(rest) < 4 or flips == [sum(rest[:3]) % 2 == 1, sum(rest[1:]) % 2 == 1]

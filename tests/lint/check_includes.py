@@ -22,7 +22,7 @@ import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-# Of the surface for programs.
+# Headers of the surface for programs.
 SURFACE = re.compile(r"^#include <(gantry/[^>]+)>", re.MULTILINE)
 HEADER = re.compile(r"_verify_interface_header_sets/([^/]+/.+\.h)\.cxx$")
 PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cmake_pch\.\S+))+")
@@ -63,7 +63,7 @@ def headers_in(text):
 
 
 def touched(files, changed):
-    """Of `files`, a dictionary of names to texts, those changed or that include what is."""
+    """Names the `files` that changed or include one that did. files: a dictionary of names to texts"""
     includes = {name: headers_in(text) for name, text in files.items()}
     found = set(changed)
     while True:
@@ -81,7 +81,7 @@ def offered(text):
 
 
 def to_read(files, before):
-    """Of `files`, those that may no longer compile alone. `before` has the former texts of those
+    """Names the `files` that may no longer compile alone. `before` has the former texts of those
     that have changed, an empty one for those that are new. A file is read with its source where it
     is a header. Who includes a header that has lost an include may miss any name; who includes one
     that has lost a name misses that one, where it has it, and else what has it is itself read."""

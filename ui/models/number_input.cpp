@@ -95,8 +95,8 @@ std::vector<QString> meaningsOf(QString digits) {
 
 }  // namespace
 
-std::vector<double> numberReadings(const QString& text, const QString& unit,
-                                   const NumberLimits& limits) {
+std::vector<double> numberInterpretations(const QString& text, const QString& unit,
+                                          const NumberLimits& limits) {
     // A unit that begins with a digit, "1/mm", must be separated.
     static const QRegularExpression pattern(
         R"(^([+-]?)([\d.,\s']+?)([eE][+-]?\d+)?(?:\s+(1/\S.*)|\s*([^\d.,\s'].*))?$)",
@@ -114,23 +114,23 @@ std::vector<double> numberReadings(const QString& text, const QString& unit,
         else if (!hasThousands)
             meanings.erase(meanings.begin());
     }
-    std::vector<double> readings;
+    std::vector<double> interpretations;
     for (const QString& meaning : meanings) {
         const double number =
             (match.captured(1) + meaning + match.captured(3)).toDouble() * *factor;
         if (!std::isfinite(number)) return {};
         // 0.1 in is 2.54 mm, not 2.5399999999999996.
         constexpr int kDigits = 14;
-        readings.push_back(*factor == 1 ? number
-                                        : QString::number(number, 'g', kDigits).toDouble());
+        interpretations.push_back(*factor == 1 ? number
+                                               : QString::number(number, 'g', kDigits).toDouble());
     }
-    return readings;
+    return interpretations;
 }
 
 std::optional<double> parseNumber(const QString& text, const QString& unit,
                                   const NumberLimits& limits) {
-    const std::vector<double> readings = numberReadings(text, unit, limits);
-    return readings.size() == 1 ? std::optional(readings.front()) : std::nullopt;
+    const std::vector<double> interpretations = numberInterpretations(text, unit, limits);
+    return interpretations.size() == 1 ? std::optional(interpretations.front()) : std::nullopt;
 }
 
 bool isBeginningOfNumber(const QString& text) {

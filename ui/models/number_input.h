@@ -21,8 +21,8 @@ struct NumberLimits {
 /// cm" is 600 in a field of mm. The language of the system does not matter. limits: of the field,
 /// in `unit`. Whole numbers have no decimals; a field with values below 1000 only has no thousands.
 /// Tests: tests/ui/models/number_input_test.cpp
-[[nodiscard]] std::vector<double> numberReadings(const QString& text, const QString& unit,
-                                                 const NumberLimits& limits = {});
+[[nodiscard]] std::vector<double> numberInterpretations(const QString& text, const QString& unit,
+                                                        const NumberLimits& limits = {});
 
 /// The number that a user means. Empty: no number, not of that unit, or ambiguous.
 /// Tests: tests/ui/models/number_input_test.cpp

@@ -20,7 +20,7 @@ namespace gantry {
 namespace {
 
 constexpr std::array<std::string_view, 3> kBallColumns = {"xMm", "yMm", "zMm"};
-constexpr std::size_t kFewestListed = 4;
+constexpr std::size_t kMinListed = 4;
 constexpr Index kMaxBalls = 200;
 constexpr double kMaxMm = 1e6;  // farther off than any phantom reaches
 
@@ -62,9 +62,9 @@ std::vector<Vec3> centersOf(const std::filesystem::path& path) {
 }
 
 void requireSolid(const std::filesystem::path& path, const std::vector<Vec3>& centers) {
-    if (centers.size() < kFewestListed)
+    if (centers.size() < kMinListed)
         throwError<InputError>("{} has {} balls; at least {} are needed.", path.string(),
-                               centers.size(), kFewestListed);
+                               centers.size(), kMinListed);
     if (std::ssize(centers) > kMaxBalls)
         throwError<InputError>("{} has {} balls; at most {} are allowed.", path.string(),
                                centers.size(), kMaxBalls);

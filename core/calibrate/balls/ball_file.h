@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// The balls' centres in the phantom's own frame, mm. Of a .json file: the spheres of a list of
+/// The balls' centres in the phantom's own frame, mm. A .json file gives the spheres of a list of
 /// shapes (core/phantom/shapes_file.h), or of a simulated scan's phantom.json. Any other is a text
 /// with a line of column names, xMm, yMm and zMm in any order, and a line for each ball; a column
 /// "ball" counts them from 1.

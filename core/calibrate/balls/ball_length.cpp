@@ -46,7 +46,7 @@ MeasuredLength betweenBalls(const KnownLength& length, const Balls& balls) {
 
 // A ring has at least three balls of one height; the plane's height is their mean.
 MeasuredLength betweenRings(const Balls& balls) {
-    constexpr std::size_t kFewest = 3;
+    constexpr std::size_t kMinSightings = 3;
     const std::vector<Vec3>& centers = balls.centersMm;
     const auto [low, high] = std::minmax_element(
         centers.begin(), centers.end(), [](const Vec3& a, const Vec3& b) { return a.z < b.z; });
@@ -57,11 +57,11 @@ MeasuredLength betweenRings(const Balls& balls) {
         if (centers[b].z - low->z <= within) lowest.push_back(b);
         if (high->z - centers[b].z <= within) topmost.push_back(b);
     }
-    if (lowest.size() < kFewest || topmost.size() < kFewest)
+    if (lowest.size() < kMinSightings || topmost.size() < kMinSightings)
         throwError<InputError>(
             "The balls are no rings: {} are at the height of the lowest and {} at that of the "
             "topmost, and at least {} are needed of each. Give the distance of two balls instead.",
-            lowest.size(), topmost.size(), kFewest);
+            lowest.size(), topmost.size(), kMinSightings);
     MeasuredLength measured;
     measured.slopes.resize(centers.size());
     for (const auto& [ring, sign] : {std::pair{&lowest, -1.0}, std::pair{&topmost, 1.0}})

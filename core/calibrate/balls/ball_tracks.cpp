@@ -11,9 +11,9 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kFewestImages = 10;
-constexpr double kFewestShare = 0.3;  // of the views in which the orbit crosses the detector
-constexpr double kMinSpanRad = 0.7;   // from which on an orbit's image tells where it goes on
+constexpr Index kMinImages = 10;
+constexpr double kMinShare = 0.3;    // of the views in which the orbit crosses the detector
+constexpr double kMinSpanRad = 0.7;  // from which on an orbit's image tells where it goes on
 // Views in a row, and the angle between views, before a path is given up.
 constexpr Index kMaxMissed = 4;
 constexpr double kMaxMissedRad = 0.25;
@@ -283,7 +283,7 @@ class Tracker {
         constexpr int kMaxRounds = 120;
         constexpr double kTimesRms = 4;
         for (int round = 0; round < kMaxRounds; ++round) {
-            if (std::ssize(path.views) < kFewestImages ||
+            if (std::ssize(path.views) < kMinImages ||
                 std::abs(m_angles[path.views.back()] - m_angles[path.views.front()]) < kMinSpanRad)
                 return std::nullopt;
             const auto orbit = orbitOf(path);
@@ -306,8 +306,8 @@ class Tracker {
         for (const double angle : m_angles)
             if (isOnDetector(orbit.at(angle))) ++visible;
         const auto count = std::ssize(path.views);
-        if (count < kFewestImages ||
-            static_cast<double>(count) < kFewestShare * static_cast<double>(visible))
+        if (count < kMinImages ||
+            static_cast<double>(count) < kMinShare * static_cast<double>(visible))
             return std::nullopt;
         BallTrack track;
         track.images.resize(m_images.size());

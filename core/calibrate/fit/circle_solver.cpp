@@ -56,16 +56,16 @@ void CircleSolver::fit() {
         m_bundle = std::move(other);
         m_fit = std::move(otherFit);
     }
-    leaveOutStrangers();
+    removeOtherBalls();
     putInOrder();
     keepUndetermined();
 }
 
 // The worst goes first, as it spoils the fit of all.
-void CircleSolver::leaveOutStrangers() {
+void CircleSolver::removeOtherBalls() {
     constexpr double kTimesUsual = 4;
     constexpr double kMinPx = 0.5;
-    while (balls() > kFewestBalls) {
+    while (balls() > kMinBalls) {
         std::vector<std::vector<double>> sizes(balls());
         for (std::size_t i = 0; i < m_sightings.size(); ++i)
             sizes[m_sightings[i].ball].push_back(

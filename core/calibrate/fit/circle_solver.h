@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-inline constexpr std::size_t kFewestBalls = 3;  ///< that can be followed
+inline constexpr std::size_t kMinBalls = 3;  ///< that a fit needs
 /// The circle's number that can only be determined with a known length.
 inline constexpr std::size_t kScaleNumber = kCircleNumbers - 1;
 
@@ -20,18 +20,20 @@ inline constexpr std::size_t kScaleNumber = kCircleNumbers - 1;
 class CircleSolver {
   public:
     /// declared: a circular scan, from which the search begins
-    /// sightings: of balls numbered below `balls`, at least kFewestBalls
+    /// sightings: of balls numbered below `balls`, at least kMinBalls
     CircleSolver(ScanGeometry declared, std::vector<Sighting> sightings, std::size_t balls,
                  std::stop_token stop);
 
-    /// The declared way round, or the other one where that explains the views far better. Balls
-    /// that do not turn with the others are left out; numbers that the views do not tell stay as
-    /// declared.
+    /// Fits the circle in the declared direction of rotation, or in the opposite one where that
+    /// explains the views far better. Balls that do not turn with the others are left out; numbers
+    /// that the views do not determine stay as declared.
     void fit();
-    /// After fit(): balls whose places in their phantom are known, which set the scale too.
+    /// Uses the known places of balls in their phantom, which also set the scale. Call it after
+    /// fit().
     /// @throws InputError where those found do not lie as these do
     void useKnownBalls(const std::vector<Vec3>& knownMm, const std::string& name);
-    /// After fit(): all in front of the detector grows together, until the length is as known.
+    /// Scales source, axis and balls together until the measured length is the known one. Call it
+    /// after fit().
     /// @throws InputError as measureLength()
     void useLength(const KnownLength& length);
 
@@ -44,9 +46,9 @@ class CircleSolver {
     [[nodiscard]] const ScanGeometry& declared() const { return m_declared; }
     [[nodiscard]] bool turnsOtherWay() const { return m_turnsOtherWay; }
     [[nodiscard]] bool hasScale() const { return m_hasScale; }
-    /// To what standard deviation the views tell a number, also one that is kept as that is too
-    /// much; infinite: they do not tell it. Beside its scatter it has how far the number moved when
-    /// others were kept, as these may be otherwise than declared.
+    /// The standard deviation with which the views determine a number, also of one that was held
+    /// because it is too large; infinite where they do not determine it. It includes how far the
+    /// number moves when others are held, whose declared values may be wrong.
     [[nodiscard]] double uncertaintyOf(std::size_t number) const;
     /// The same of a value that follows from the circle.
     [[nodiscard]] double uncertaintyOf(
@@ -54,7 +56,7 @@ class CircleSolver {
 
   private:
     [[nodiscard]] CircleBundle bundleFrom(const ScanGeometry& geometry) const;
-    void leaveOutStrangers();
+    void removeOtherBalls();  ///< those that do not turn with the rest
     void keepUndetermined();
     void putInOrder();
     [[nodiscard]] bool isDetermined(std::size_t number) const;

@@ -11,7 +11,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kPoseNumbers = 9;
-constexpr std::size_t kFewestInView = 5;
+constexpr std::size_t kMinInView = 5;
 // Uncertainty of a ball's position in a view; it determines the weight of the circle's pose.
 constexpr double kPlaceErrorPx = 0.1;
 
@@ -151,14 +151,14 @@ class PosesProblem {
             [&](Index begin, Index end, int) {
                 for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end);
                      ++i)
-                    fit.poses[i] = ofView[i].size() < kFewestInView
+                    fit.poses[i] = ofView[i].size() < kMinInView
                                        ? m_start[i]
                                        : fittedPose({m_start[i], m_circle.detector, distanceMm,
                                                      fit.balls, ofView[i]});
             },
             stop);
         fit.ownPoses = std::ranges::count_if(
-            ofView, [](const auto& seen) { return seen.size() >= kFewestInView; });
+            ofView, [](const auto& seen) { return seen.size() >= kMinInView; });
     }
 
     void placeBalls(PosesFit& fit) const {

@@ -314,8 +314,8 @@ void Hdf5Images::checkSources(std::int64_t creation) {
                           missing.size(), missing.front()));
 }
 
-// Raw files that the pixels lie in, as detectors write them. Of a missing one libhdf5 only says
-// that it cannot read.
+// Checks the raw files that the pixels lie in, as detectors write them: where one is missing,
+// libhdf5 only says that it cannot read.
 void Hdf5Images::checkExternal(std::int64_t creation) {
     for (const ExternalPart& part : externalOf(m_file.path(), creation)) {
         std::error_code missing;

@@ -61,8 +61,8 @@ class TiffReader {
     TiffReader(const std::filesystem::path& path, const TiffImage& image);
 
     /// All images in the file's order, without reduced copies and masks. Each is checked: what it
-    /// claims must fit the file's true size, so that a damaged header costs no memory. Of a file
-    /// with one directory whose description tells of more images (see statedStackImages()), those
+    /// claims must fit the file's true size, so that a damaged header costs no memory. If a file
+    /// has one directory whose description tells of more images (see statedStackImages()), those
     /// that lie uncompressed behind the first are images, too.
     /// @throws InputError  damaged, truncated, colour, or pixels of an unusual kind
     [[nodiscard]] std::vector<TiffImage> images();

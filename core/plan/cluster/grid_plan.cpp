@@ -70,7 +70,7 @@ RankSlabs assignPasses(const GridWork& work, std::span<const RankShare> rows) {
             assigned.ranks.push_back(static_cast<int>(std::ssize(assigned.slabs) % count));
             assigned.slabs.push_back(slab.slices);
         }
-    require(!assigned.slabs.empty(), "a volume was not dealt to the rows of a grid");
+    require(!assigned.slabs.empty(), "a volume was not assigned to the rows of a grid");
     return assigned;
 }
 
@@ -242,7 +242,7 @@ IndexRange partOfBatch(IndexRange views, Index rows, Index row) {
 }
 
 RankSlabs assignToRanks(Index slices, std::span<const RankShare> shares) {
-    require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
+    require(!shares.empty() && slices > 0, "a volume was to be assigned to no ranks");
     RankSlabs assigned = assignInLayers(slices, shares, 1);
     Index layer = 1;
     Index min = slices;

@@ -50,7 +50,7 @@ echo "place $(pwd)"
                        gantryWords(host));
 }
 
-// Whom a user of several machines sees as the sender.
+// The sender's name (user@machine), for users of several machines.
 std::string thisUser() {
     constexpr std::size_t kMaxName = 256;
     char machine[kMaxName] = "";
@@ -107,7 +107,7 @@ std::string slabsMade(const RemoteJob& job) {
     }
 }
 
-void addWayOn(RemoteJob& job) {
+void addHowToContinue(RemoteJob& job) {
     if (job.state == RemoteState::done) return;
     if (job.message.ends_with('.')) job.message.pop_back();
     if (job.state != RemoteState::gone)
@@ -175,7 +175,7 @@ JobSpec JobHost::sendScan(HandOver& over, const HostProgress& progress,
     return there;
 }
 
-// What an earlier run has finished, if it has.
+// Sends the slabs that an earlier run has finished, if there are any.
 void JobHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
                              const std::stop_token& stop) const {
     const RemoteJob& job = over.job;
@@ -232,7 +232,7 @@ bool JobHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     constexpr double kNoPatience = 0;  // the next poll tries again
     if (!left.empty()) fetchRecords(left, false, {.patienceSeconds = kNoPatience}, stop);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
+        if (hasNewEnd(jobs[i], before[i])) addHowToContinue(jobs[i]);
         if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
             keepRemoteJob(jobs[i]);
     }

@@ -67,7 +67,7 @@ std::optional<EdgeAxis> findEdgeAxis(const StripReader& strips) {
 std::string edgePassedAlone(const StripReader& strips) {
     constexpr Index kViews = 12;
     constexpr double kMinExcess = 0.15;  // of the darkest place
-    constexpr double kMost = 0.75;
+    constexpr double kMinShare = 0.75;
     const Index views = std::min(kViews, strips.views());
     const Index width = std::max<Index>(2, strips.columns() / 50);
     if (strips.columns() < 4 * width) return {};
@@ -83,9 +83,9 @@ std::string edgePassedAlone(const StripReader& strips) {
         left += excess > kMinExcess * darkest;
         right += -excess > kMinExcess * darkest;
     }
-    const double most = kMost * static_cast<double>(views);
-    if (static_cast<double>(left) >= most) return "left";
-    return static_cast<double>(right) >= most ? "right" : "";
+    const double needed = kMinShare * static_cast<double>(views);
+    if (static_cast<double>(left) >= needed) return "left";
+    return static_cast<double>(right) >= needed ? "right" : "";
 }
 
 }  // namespace gantry

@@ -37,11 +37,11 @@ std::vector<float> linearViews(const ScanGeometry& scan);
 /// Hands over rows [rows.begin, rows.end) of the views, `batchViews` at a time.
 void forEachBatch(const ScanGeometry& scan, const std::vector<float>& views, IndexRange rows,
                   Index batchViews, const std::function<void(const FilteredBatch&)>& take);
-/// Adds these batches.
+/// Adds the views in such batches.
 void addViews(BackProjector& projector, const ScanGeometry& scan, const std::vector<float>& views,
               IndexRange rows, Index batchViews);
 
-/// Begins, adds all and reads the slab [z][y][x].
+/// Starts a slab, adds all views and reads it: [z][y][x].
 std::vector<float> backProject(BackProjector& projector, const ScanGeometry& scan,
                                const VolumeGrid& grid, IndexRange slices,
                                const std::vector<float>& views, Index batchViews = 32);

@@ -190,7 +190,7 @@ TEST(Parallel, knowsAtLeastOneThread) {
     EXPECT_GE(availableThreads(), 1);
 }
 
-// As taskset and batch systems do; for the thread that asks.
+// Taskset and batch systems restrict it so, for the thread that asks.
 TEST(Parallel, hasAThreadForEveryProcessorThatItMayUse) {
     cpu_set_t all;
     ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);

@@ -40,7 +40,7 @@ struct BallScan {
         declared.detector.offsetMm = {0, 0};
         declared.detector.rollDeg = declared.detector.tiltDeg = declared.detector.slantDeg = 0;
     }
-    /// Of both.
+    /// Turns both the true and the declared scan.
     void turnClockwise() { truth.cone().arcDeg = declared.cone().arcDeg = -360; }
 };
 

@@ -61,7 +61,7 @@ double distanceOf(const Phantom& phantom, std::size_t a, std::size_t b) {
     return length(balls[a] - balls[b]);
 }
 
-// Of the helix's balls, up to where the phantom stands.
+// Compares the places of the helix's balls, up to where the phantom stands.
 void expectPlaces(const BallCalibration& found, double share) {
     const std::vector<Vec3> known = test::ballsOf(phantomOf("ball-helix"));
     ASSERT_EQ(found.balls.size(), known.size());

@@ -25,7 +25,7 @@ std::vector<int> allOf(const Communicator& ranks) {
     return all;
 }
 
-// Of odd lengths, some of nothing, some of several pieces, and different for each pair.
+// Lengths are odd, some are 0, some are of several pieces, and each pair has its own.
 std::size_t lengthOf(int from, int to, int round) {
     return static_cast<std::size_t>((from * 7919 + to * 104'729 + round * 31) % 5 == 0
                                         ? 0

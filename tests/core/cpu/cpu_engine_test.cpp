@@ -312,7 +312,7 @@ TEST_F(CpuEngineTest, ATrialIsMadeOnAPieceOfTheVolume) {
     }
 }
 
-// Of a detector of ten megapixels one view is enough, and a scan may have no more.
+// One view of ten megapixels is enough, and a scan may have no more.
 TEST_F(CpuEngineTest, ATrialOnALargeDetectorTakesOneView) {
     m_geometry.detector = {.columns = 4096, .rows = 2500, .pitchMm = {0.02, 0.025}};
     m_geometry.cone().views = 3;

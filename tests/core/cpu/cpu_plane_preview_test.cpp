@@ -104,7 +104,7 @@ TEST(PlanePreview, SumsLinearViewsExactlyOnObliquePlanesOfAnyDetector) {
         }
 }
 
-// Of every instruction set, from single pixels to rows that fill no register.
+// Planes reach from single pixels to rows that fill no register.
 TEST(PlanePreview, EveryInstructionSetAgreesWithSumsInDouble) {
     for (const auto& [columns, rows] : {std::pair<Index, Index>{147, 190}, {1031, 68}}) {
         ScanGeometry scan = test::scanOf(columns, rows, 11);

@@ -28,7 +28,7 @@ TEST(KernelTrial, TellsTheSpeedOnSlabsOfAnyHeight) {
     takeSlabSpeed(trialOf(3.2e4, 240), trialOf(1e6, 240), trialOf(1e6, 60), 16, found);
     EXPECT_EQ(found.slices, 240);
     EXPECT_NEAR(found.columnSlices, 50, 1e-6);
-    // Of slabs sixteen times as wide, without what repacking takes: as much as for 12.5 slices.
+    // Slabs are sixteen times as wide, and repacking takes as much as 12.5 slices.
     const auto expected = [](double slices) { return 1e10 * slices / (slices + 50); };
     for (const double slices : {10.0, 100.0, 1000.0}) {
         EXPECT_LT(found.updatesPerSecondOn(slices), expected(slices));

@@ -18,7 +18,7 @@ TEST(NorthStar, ARealProjectIsRead) {
     const ScanDescription found = readScanDescription(nsipro());
     const ScanGeometry& geometry = found.scan.geometry;
     EXPECT_EQ(found.format, "North Star");
-    // The refined geometry: the tape's is 774.891 and 382.136.
+    // The refined geometry: that measured by tape is 774.891 and 382.136.
     EXPECT_NEAR(geometry.cone().sourceToDetectorMm, 775.533, 1e-3);
     EXPECT_NEAR(geometry.cone().sourceToIsocenterMm, 381.851, 1e-3);
     // The pitch of the maker's own volume, to 1e-9 of it.

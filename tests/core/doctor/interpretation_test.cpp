@@ -114,7 +114,7 @@ TEST(Interpretation, FilesInReverseOrderAreTheViewsFromTheLastToTheFirst) {
         for (Index s = 0; s < declared.views(); ++s) {
             const ViewPose expected = viewPose(declared, declared.views() - 1 - s);
             const ViewPose found = viewPose(read, s);
-            // Of sums of angles.
+            // Sums of angles are rounded.
             EXPECT_LT(length(found.sourceMm - expected.sourceMm), 1e-9);
             EXPECT_LT(length(found.uStepMm - expected.uStepMm), 1e-9);
         }

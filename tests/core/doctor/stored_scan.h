@@ -67,7 +67,7 @@ struct Storage {
             {ellipsoid({2, 4, -10}, {30, 18, 5}, 0.03), ellipsoid({-14, 4, 8}, {7, 14, 26}, 0.03),
              ellipsoid({6, -2, 25}, {22, 6, 5}, 0.03), ellipsoid({-14, 8, 10}, {4, 4, 6}, -0.02)}};
 }
-/// Round about the axis.
+/// A cylinder about the rotation axis.
 [[nodiscard]] inline Phantom roundPart() {
     PhantomShape cylinder = ellipsoid({0, 0, 0}, {28, 28, 300}, 0.02);
     cylinder.kind = PhantomShape::Kind::cylinder;
@@ -102,7 +102,7 @@ class StoredScan {
         });
     }
 
-    /// Opened as `usable` says it; the geometry decides nothing of what is read.
+    /// Opens the stored views with the geometry `usable`, which has no effect on what is read.
     [[nodiscard]] OpenScan open(const ScanGeometry& usable) const {
         const Detector& detector = m_truth.detector;
         return openScan(usable,

@@ -49,7 +49,7 @@ std::vector<double> circleRad(int views) {
     return angles;
 }
 
-// As ASTRA's geom_2vec has parallel3d: the direction (sinθ, −cosθ, 0), the detector in the origin.
+// ASTRA's geom_2vec gives parallel3d the direction (sinθ, −cosθ, 0), the detector in the origin.
 TEST_F(AstraVectors, ParallelBeamReadsAndIsWrittenBack) {
     std::string text = "# parallel3d_vec\n";
     for (int s = 0; s < 45; ++s) {

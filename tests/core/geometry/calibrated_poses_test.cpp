@@ -42,7 +42,7 @@ void expectProblem(const ScanGeometry& scan, const std::string& part) {
     EXPECT_NE(found.find(part), std::string::npos) << found;
 }
 
-// As of any other scan, by their mean circle.
+// Rays lack as in any other scan, by the mean circle of the poses.
 TEST(CalibratedPoses, OfAShortArcLackRays) {
     ScanGeometry arc = circle(150);
     arc.cone().arcDeg = 150;
@@ -118,7 +118,7 @@ TEST(CalibratedPoses, SayWhichPoseIsWrong) {
     expectProblem(geometryOfPoses({}, 64, 48), "trajectory.poses: has a length of 0");
 }
 
-// As the same fields move and turn the detector of a circle without any.
+// The same fields move and turn the detector of a circle without poses.
 TEST(CalibratedPoses, AreCorrectedAsAWholeByTheDetectorsFields) {
     ScanGeometry scan = circle();
     scan.detector.offsetMm = {0, 0};

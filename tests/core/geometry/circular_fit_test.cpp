@@ -79,7 +79,7 @@ TEST(CircularGeometry, KnowsFullCirclesAndTheirDirection) {
                 const ScanGeometry found = fit(posesOf(geometry), geometry.detector);
                 EXPECT_EQ(found.views(), views);
                 EXPECT_EQ(found.cone().startDeg, start);
-                // Of two opposite views no direction can be told.
+                // Two opposite views do not tell the direction.
                 EXPECT_EQ(views > 2 ? found.cone().arcDeg : std::abs(found.cone().arcDeg),
                           views > 2 ? arc : 360);
             }
@@ -150,7 +150,8 @@ TEST(CircularGeometry, NamesTheViewAndWhatDeviates) {
         };
     };
     refused(rolled(0), "the detector's roll is 5.71059");
-    // Of two, what moves a point farther: this roll moves the detector's corners by 5.57 mm.
+    // The field that moves a point farther is named: this roll moves the detector's corners by 5.57
+    // mm.
     refused(rolled(4.5), "the detector's roll is 5.71059");
     refused(rolled(6.5), "the source's offset along v is 6.5 mm where most views have 0 mm");
 }

@@ -14,7 +14,7 @@
 namespace gantry {
 namespace {
 
-// As LEAP writes it.
+// LEAP writes it so.
 constexpr const char* kVolume =
     "# CT volume parameters\nnumX = 512\nnumY = 512\nnumZ = 512\nvoxelWidth = 5.107142e-01\n"
     "voxelHeight = 5.107142e-01\noffsetX = 0.000000e+00\noffsetY = 0.000000e+00\n"
@@ -31,7 +31,7 @@ class LeapParameters : public testing::Test {
         std::ofstream(m_folder / "leap.txt") << text;
         return readLeapParameters(m_folder / "leap.txt");
     }
-    // Of kCone with lines in place of those of the same names.
+    // Reads kCone with lines in place of those of the same names.
     ScanGeometry cone(const std::string& lines) const {
         return read(std::string(kVolume) + kCone + lines).geometry;
     }

@@ -56,7 +56,8 @@ TEST(LeftOutViews, AFullCircleStaysOneWhicheverViewsItLacks) {
 }
 
 TEST(LeftOutViews, TheirShareGoesToTheNeighbours) {
-    // Of 4° steps, view 0 is lacking: 4° more for its two neighbours, on either side of the start.
+    // Steps are 4°, and view 0 is missing: 4° more for its two neighbours, on either side of the
+    // start.
     const std::vector<double> first = without(scanOf(360, 90), {0}).weightsRad;
     EXPECT_NEAR(degrees(first.front()), 6, 1e-9);
     EXPECT_NEAR(degrees(first.back()), 6, 1e-9);
@@ -91,7 +92,7 @@ TEST(LeftOutViews, AnOpenArcKeepsItsCoverageToo) {
     EXPECT_EQ(angularWeightsRad(arc, {}), angularWeightsRad(arc));
 }
 
-// As if the list had never had them.
+// The weights are those of a list that never had these views.
 TEST(LeftOutViews, OfAListOfAnglesTheTrapezoidRuleRemains) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> jitter(-1, 1);

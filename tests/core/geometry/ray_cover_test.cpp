@@ -11,7 +11,7 @@
 namespace gantry {
 namespace {
 
-// Of the ray through a detector column in a view.
+// The weight of the ray through a detector column in a view.
 double weightOf(const RayCover& cover, const ScanGeometry& geometry, Index view, double u) {
     return cover.weightAt(geometry.angleDeg(view), rayAcross(alignedDetector(geometry), u));
 }

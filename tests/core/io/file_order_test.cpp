@@ -193,7 +193,7 @@ TEST(FileOrder, AnglesMayPassAFullTurn) {
 }
 
 TEST(FileOrder, TwoSensibleOrdersAreAmbiguous) {
-    // As counters they are 5, 15, 25, 35; as decimals 0.15, 0.25, 0.35, 0.5.
+    // Read as counters they are 5, 15, 25, 35; read as decimals 0.15, 0.25, 0.35, 0.5.
     const Names names = {"p_0.5.tif", "p_0.15.tif", "p_0.25.tif", "p_0.35.tif",
                          "p_1.5.tif", "p_1.15.tif", "p_1.25.tif", "p_1.35.tif"};
     EXPECT_EQ(meaningOfPoints(names), PointMeaning::ambiguous);

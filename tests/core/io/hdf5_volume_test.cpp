@@ -50,7 +50,7 @@ class Hdf5Volume : public testing::Test {
     std::vector<float> m_voxels = randomVoxels(m_grid, 3);
 };
 
-// As libhdf5 alone reads it.
+// Reads a file by libhdf5 alone.
 class PlainFile {
   public:
     explicit PlainFile(const fs::path& path)
@@ -76,7 +76,7 @@ class PlainFile {
         H5Aclose(opened);
         return values;
     }
-    // Of one text or several.
+    // Reads an attribute of one text or several.
     std::string texts(const char* object, const char* name) const {
         const hid_t opened = H5Aopen_by_name(m_file, object, name, H5P_DEFAULT, H5P_DEFAULT);
         const hid_t type = H5Aget_type(opened);

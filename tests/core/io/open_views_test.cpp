@@ -68,7 +68,7 @@ TEST_F(OpenViews, AnyBadFileAtAnyPlaceLeavesTheOthers) {
         spoil({}, name + " is empty; a TIFF image was expected.");
         spoil(Bytes(whole.begin(), whole.begin() + 200),
               name + " is damaged (its directory cannot be read).");
-        // As a writer leaves it that has not come to the directory.
+        // A writer that has not come to the directory leaves such a file.
         Bytes begun = whole;
         std::fill(begun.begin() + 4, begun.begin() + 8, std::byte{0});
         spoil(begun, name + " is damaged (its directory cannot be read).");

@@ -24,7 +24,7 @@ constexpr const char* kWalnut = R"({ "gantryScan": 1, "name": "walnut",
                   "flat": "flat/*.tif", "saturationValue": 65000, "badPixels": "bad.tif"},
   "volume": {"voxels": [512, 256, 128], "pitchMm": [0.2, 0.3, 0.4], "centerMm": [1, 2, 3]} })";
 
-// As short as a scan can be.
+// A scan can be no shorter.
 nlohmann::json smallest() {
     return nlohmann::json::parse(R"({"gantryScan": 1,
         "trajectory": {"type": "circular-cone", "sourceToIsocenterMm": 600,

@@ -49,7 +49,7 @@ TEST_P(StoredVolumes, giveTheirSlicesAndRowsInOrder) {
     volume.read(5, {buffer.data(), 3, nY, nX});
     EXPECT_TRUE(
         std::equal(buffer.span().begin(), buffer.span().end(), m_voxels.begin() + 5 * nY * nX));
-    // As they are stored: rows 2 to 4 of slice 10.
+    // Rows 2 to 4 of slice 10 are read as they are stored.
     HostBuffer<float> rows(3 * nX);
     volume.slices->readRows(10, {2, 5}, std::as_writable_bytes(rows.span()));
     EXPECT_TRUE(

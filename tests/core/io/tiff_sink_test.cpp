@@ -90,7 +90,7 @@ void writeAll(const OutputFormat& format, const VolumeGrid& grid,
     sink->finish();
 }
 
-TEST(TiffSink, bigTiffIsReadByLibtiffSliceBySliceFirstRowFirst) {
+TEST(TiffSink, BigTiffIsReadByLibtiffSliceBySliceFirstRowFirst) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 5);
@@ -112,7 +112,7 @@ TEST(TiffSink, bigTiffIsReadByLibtiffSliceBySliceFirstRowFirst) {
     EXPECT_EQ(json["centerMm"][2], grid.centerMm[2]);
 }
 
-TEST(TiffSink, bigTiffOfScaledVoxelsStatesTheScale) {
+TEST(TiffSink, BigTiffOfScaledVoxelsStatesTheScale) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 6);
@@ -129,7 +129,7 @@ TEST(TiffSink, bigTiffOfScaledVoxelsStatesTheScale) {
                 slope / 2 + 1e-8);  // half a step, and a float's rounding
 }
 
-TEST(TiffSink, bigTiffOfLargeSlicesHasSeveralStrips) {
+TEST(TiffSink, BigTiffOfLargeSlicesHasSeveralStrips) {
     const test::TemporaryFolder folder;
     // 2100 · 1501 floats are 12.6 MB, more than one strip of 8 MiB; the rows do not divide.
     const VolumeGrid grid{{2100, 1501, 2}, {0.1, 0.1, 0.1}, {0, 0, 0}};
@@ -145,7 +145,7 @@ TEST(TiffSink, bigTiffOfLargeSlicesHasSeveralStrips) {
                   0);
 }
 
-TEST(TiffSink, folderHasOneFileASliceInNaturalOrder) {
+TEST(TiffSink, FolderHasOneFileASliceInNaturalOrder) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 8);
@@ -163,7 +163,7 @@ TEST(TiffSink, folderHasOneFileASliceInNaturalOrder) {
     EXPECT_EQ(static_cast<Index>(test::namesIn(folder / "slices").size()), grid.voxels[2]);
 }
 
-TEST(TiffSink, namesOfManySlicesAreAllAsLong) {
+TEST(TiffSink, NamesOfManySlicesAreAllAsLong) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid{{1, 1, 10001}, {1, 1, 1}, {0, 0, 0}};
     const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, SinkStart::fresh);
@@ -174,7 +174,7 @@ TEST(TiffSink, namesOfManySlicesAreAllAsLong) {
               (std::vector<std::string>{"slice_00009.tif", "slice_10000.tif"}));
 }
 
-TEST(TiffSink, aSmallerFolderReplacesALargerOneWhole) {
+TEST(TiffSink, ASmallerFolderReplacesALargerOneWhole) {
     const test::TemporaryFolder folder;
     VolumeGrid grid = test::oddGrid();
     writeAll({folder / "slices", PixelType::uint8, {{0, 1}}}, grid, randomVoxels(grid, 9));
@@ -184,7 +184,7 @@ TEST(TiffSink, aSmallerFolderReplacesALargerOneWhole) {
     EXPECT_EQ(test::namesIn(folder.path()), std::vector<std::string>{"slices"});
 }
 
-TEST(TiffSink, aFolderThatGotOtherFilesMeanwhileIsKept) {
+TEST(TiffSink, AFolderThatGotOtherFilesMeanwhileIsKept) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const auto sink = openSink({folder / "slices", PixelType::float32, {}}, grid, SinkStart::fresh);
@@ -195,7 +195,7 @@ TEST(TiffSink, aFolderThatGotOtherFilesMeanwhileIsKept) {
     EXPECT_EQ(test::fileBytes(folder / "slices" / "thesis.doc"), "precious");
 }
 
-TEST(TiffSink, aSliceCutOffByAKillIsWrittenAgain) {
+TEST(TiffSink, ASliceCutOffByAKillIsWrittenAgain) {
     const test::TemporaryFolder folder;
     const VolumeGrid grid = test::oddGrid();
     const std::vector<float> voxels = randomVoxels(grid, 9);

@@ -131,7 +131,7 @@ TEST(DamagedLevels, aDamagedChunkHidesNoOther) {
     sink->finish(2);
     fs::resize_file(path / "0/1/0/1", 100);
     const auto levels = openVolumeLevels(path);
-    // Of odd places, and as the whole.
+    // Boxes lie at odd places, and one is the whole.
     for (const VoxelBox& box :
          {VoxelBox{{0, 131}, {0, 77}, {0, 93}}, VoxelBox{{60, 70}, {3, 71}, {63, 65}}}) {
         std::vector<float> found(

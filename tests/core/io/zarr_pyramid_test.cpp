@@ -171,7 +171,7 @@ TEST(ZarrPyramid, AnyOrderGivesTheSameBytes) {
     EXPECT_TRUE(pairs == whole);
     EXPECT_TRUE(write("disorder",
                       [&](VolumeSink& sink) { writeInDisorder(sink, voxels, grid, 7); }) == whole);
-    // As ranks do, for whom one writes.
+    // Ranks hand slices over in any order to the one that writes.
     for (unsigned seed = 8; seed < 12; ++seed)
         EXPECT_TRUE(write(fmt::format("flushed {}", seed).c_str(), [&](VolumeSink& sink) {
                         writeInDisorder(sink, voxels, grid, seed, true);

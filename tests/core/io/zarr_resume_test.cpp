@@ -93,7 +93,7 @@ TEST_F(ZarrResume, WithALayerSealedSinceTheLastFlush) {
         EXPECT_TRUE(fs::exists(m_folder / "v.ome.zarr.part/0/0/0/0"));
         EXPECT_TRUE(fs::exists(m_folder / "v.ome.zarr.part/.scratch/0.0"));
     });
-    // As a disk leaves it that lost what was not flushed.
+    // A disk that lost what was not flushed leaves such files.
     for (const auto& entry : fs::recursive_directory_iterator(m_folder / "v.ome.zarr.part/0/0"))
         if (entry.is_regular_file()) fs::resize_file(entry.path(), 7);
     resumeFrom({0, 40});

@@ -114,7 +114,7 @@ TEST_F(JobStatusTest, TheLastStateCounts) {
           "{\"event\":\"state\",\"state\":\"failed\",\"message\":\"view 3 is damaged\"}\n");
     EXPECT_EQ(readJobStatus(job()).state, JobState::failed);
     EXPECT_EQ(readJobStatus(job()).message, "view 3 is damaged");
-    // As logs were before they kept codes.
+    // Logs kept no codes before.
     EXPECT_EQ(readJobStatus(job()).code, ErrorCode::none);
     write(
         "{\"event\":\"state\",\"state\":\"failed\",\"message\":\"full\",\"code\":"
@@ -159,7 +159,7 @@ TEST_F(JobStatusTest, DamagedLogsAreSurvived) {
 TEST_F(JobStatusTest, ALockThatWasLeftBehindIsNoWorker) {
     makeJob();
     write(kStart + kRunning);
-    // As after a restart of the machine: its process number is another's by now.
+    // After a restart of the machine its process number is another's.
     std::ofstream(job() / "lock") << ::getpid() << " elsewhere\n";
     EXPECT_FALSE(readJobStatus(job()).workerPid);
     const JobDirectory worker = JobDirectory::open(job());

@@ -26,7 +26,8 @@ TEST(Provenance, ChecksumsAreThoseOfWholeFilesWhateverReadsThem) {
         const std::vector<FileChecksum> sums = checksumFiles(files, {}, threads);
         ASSERT_EQ(sums.size(), 3U);
         EXPECT_EQ(sums[0].bytes, kLargeBytes);
-        // As Python's binascii.crc32() has them; that of "123456789" is CRC-32's own check value.
+        // Python's binascii.crc32() gives the same; that of "123456789" is CRC-32's own check
+        // value.
         EXPECT_EQ(sums[0].crc32, 0x455e7962U);
         EXPECT_EQ(sums[1].crc32, 0xcbf43926U);
         EXPECT_EQ(sums[2].crc32, 0U);

@@ -257,7 +257,7 @@ TEST_F(LiveSlicesOnDeviceTest, LieWhereANewGeometryHasThemBeforeTheyAreFilteredA
         EXPECT_LT(difference(after[0], after[1]), max * moved) << what;
         EXPECT_GT(moved, 0.02) << what;
     };
-    // Weights change near the detector's edges. Of a rolled or slanted detector, rows are resampled
+    // Weights change near the detector's edges. Rows of a rolled or slanted detector are resampled
     // anew.
     change("centre", 0.2, [](ScanGeometry& g) { g.detector.offsetMm[0] = 7; });
     change("roll", 0.8, [](ScanGeometry& g) { g.detector.rollDeg = 4; });

@@ -54,7 +54,7 @@ TEST_F(ChooseRows, TakesTheDetectorsOwnWhereResamplingWouldTakeLonger) {
     EXPECT_EQ(choice.reason.substr(0, 37), "The detector's own rows were chosen: ");
     EXPECT_EQ(m_rates.tried, 2);
     EXPECT_EQ(m_rates.measured, 0);
-    // As before where nothing is known.
+    // Nothing is known, so that the rows stay as they were.
     EXPECT_EQ(m_before.rows, FilterRows::upright);
     EXPECT_EQ(m_before.reason, "");
 }

@@ -77,7 +77,7 @@ TEST_F(MeasureTest, CorrectionsOfTheViewsAreForecastToo) {
     const Machine machine = machineOf(m_backends);
     const PlanInputs inputs = {*m_scan, m_spec, machine, m_facts, sinkNeedsOf(m_spec)};
     const Forecast seconds = forecast(inputs, planJob(inputs));
-    // Of the pixels that are prepared.
+    // The rate counts the pixels that are prepared.
     EXPECT_DOUBLE_EQ(seconds.correct * rate, seconds.prepare * answer<HostRates>()->preparePixels);
     // Rings show in all views together: nothing is filtered before they are out.
     EXPECT_GE(seconds.wall, seconds.load + seconds.correct + seconds.filter + seconds.backproject);

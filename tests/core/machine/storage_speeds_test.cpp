@@ -33,7 +33,7 @@ TEST(StorageRateOf, CountsTheTimeInWhichSomeThreadStored) {
     TimelineSpan other = stored(0, 100, 5000);
     other.stage = Stage::download;
     spans.push_back(other);
-    // Of 500 voxels, half were stored as floats, in 3 s; as 16-bit integers they take 1000 bytes.
+    // Half of 500 voxels were stored as floats, in 3 s; as 16-bit integers they take 1000 bytes.
     const auto rate = storageRateOf(spans, 1000, 500);
     ASSERT_TRUE(rate);
     EXPECT_DOUBLE_EQ(*rate, 0.5 * 1000 / 3);

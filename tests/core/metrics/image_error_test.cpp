@@ -167,7 +167,7 @@ TEST(ImageError, OfOtherVoxelsIsThatAtTheFirstOnesCentres) {
 
     const VolumeGrid half{{9, 7, 2}, {0.7, 1.1, 0.9}, {3, -2, 3.55}};
     Volume above = filled(half);
-    // Of its slices at 3.1 and 4 mm one lies in the truth.
+    // One of its slices, at 3.1 and 4 mm, lies in the truth.
     EXPECT_EQ(resampledError(above.view(), half, truth.view(), truthGrid).voxels, 9 * 7);
     VolumeGrid away = half;
     away.centerMm[0] = 100;

@@ -17,7 +17,7 @@ using test::Volume;
 
 constexpr float kOutside = std::numeric_limits<float>::quiet_NaN();
 
-// All voxels, one by one, two passes.
+// The reference: goes through all voxels in two passes.
 RegionStatistics naive(const Volume& volume, const VolumeGrid& grid, Vec3 center, double radius) {
     std::vector<double> values;
     for (Index z = 0; z < volume.nZ; ++z)

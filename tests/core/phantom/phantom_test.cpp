@@ -29,7 +29,7 @@ constexpr TableRow kPhantom3d[] = {
     {.1, .0230, .046, .020, .06, -.605, 0, 0, 0, 0},
 };
 
-// As phantom3d compares: the point rotated by the Euler angles, then against the unrotated
+// phantom3d rotates the point by the Euler angles and compares it with the unrotated
 // ellipsoid.
 double phantom3dAt(Vec3 p) {
     double sum = 0;

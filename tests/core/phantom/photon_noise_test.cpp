@@ -93,7 +93,7 @@ TEST(PhotonNoise, ViewsRowsAndSeedsHaveTheirOwnNoise) {
     const auto second = draw(1);
     model.seed = 2;
     const auto other = draw(0);
-    // Of 400 independent pairs: a standard deviation of 1/20; five of them.
+    // The correlation of 400 independent pairs has a standard deviation of 1/20; the limit is five.
     EXPECT_NEAR(correlation(row(first, 0), row(first, 1)), 0, 0.25);
     EXPECT_NEAR(correlation(row(first, 0), row(second, 0)), 0, 0.25);
     EXPECT_NEAR(correlation(row(first, 0), row(other, 0)), 0, 0.25);

@@ -192,7 +192,7 @@ TEST_F(DeviceForecastTest, ADeviceHandsBackWhatIsGathered) {
     EXPECT_DOUBLE_EQ(of.download, 2 * (1 + 4000 / 1e8));  // 1e8 B of floats, and the slab
     EXPECT_TRUE(of.devicesFilter);
     // A batch is read, taken, filtered and handed back, gathered and uploaded; then the device does
-    // both. Of the last slab, 1.5 s are stored.
+    // both. Storing the last slab takes 1.5 s.
     const double batch = (0.5 + (5.0 / 6 + 2.5 / 3 + 1) + 1 + 2) / 10;
     EXPECT_DOUBLE_EQ(of.wall, batch + 2 * (5 + 2.5 / 3) + 1.5);
     m_rates.exchange.gatherBytes = 1e7;

@@ -224,7 +224,7 @@ TEST_F(DevicePlans, ADeviceThatAnotherProgramFillsIsLeftOutUnlessNamed) {
     EXPECT_ERROR((void)this->plan(specs), ResourceError, "--device-memory");
 }
 
-// As a GPU that another process holds for itself.
+// Makes a GPU fail as one does that another process holds for itself.
 void fail(Backends& all, int number) {
     const auto choose = all.gpu.chooseKernel;
     all.gpu.chooseKernel = [choose, number](int device, const DeviceJob& job, bool fast) {

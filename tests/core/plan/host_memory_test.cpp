@@ -179,7 +179,7 @@ TEST(HostMemory, OfGatheredViewsEachRankHoldsItsPartAndItsOwnRows) {
     PassPlan pass = {{}, {11, 30}};
     pass.column = {{Index{0}, {4, 15}}, {Index{1}, {11, 30}}, {std::nullopt, {}}};
     const Index rowBytes = kColumns * 4;
-    // Of batches of 7 views a rank of 3 reads 3 at most, all rows that one of them needs.
+    // One of 3 ranks reads at most 3 views of a batch of 7, all rows that one of them needs.
     const Index read = 5 * 3 * 26 * (kColumns * 2 + rowBytes);
     const Index gathered = 5 * 7 * 19 * rowBytes;
     const Index given = 3 * (11 + 19) * rowBytes;

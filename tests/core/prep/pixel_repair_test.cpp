@@ -59,7 +59,7 @@ void expectPlane(const DetectorCalibration& calibration, IndexRange wanted) {
 TEST(PixelRepair, SinglePixelsOfARowNeedNoPlan) {
     EXPECT_EQ(PixelRepair::of(withBad({})), nullptr);
     EXPECT_EQ(PixelRepair::of(withBad({{{4, 5}, {7, 8}}, {{4, 5}, {9, 10}}})), nullptr);
-    // As columns do, whose neighbours are left and right.
+    // Columns are repaired in the same way, by their neighbours left and right.
     EXPECT_EQ(PixelRepair::of(withBad({{{0, kPictureRows}, {7, 8}}})), nullptr);
     EXPECT_EQ(PixelRepair::of(withBad({{{4, 5}, {0, 1}}, {{0, kPictureRows}, {39, 40}}})), nullptr);
     DetectorCalibration unmasked;

@@ -57,7 +57,7 @@ TEST(Zingers, AreReplacedByTheMedianAroundThem) {
     for (const auto& [rows, columns, width] :
          {std::array<Index, 3>{11, 17, 3}, {2, 9, 3}, {1, 7, 3}, {9, 2, 5}, {13, 8, 7}}) {
         const ZingerSpec spec = {.ratio = 1.05, .widthPx = width};
-        // As noisy as the threshold, so that pixels lie on either side of it.
+        // The view is as noisy as the threshold, so that pixels lie on either side of it.
         const std::vector<float> view = noisyView(rows, columns, 0.05);
         const std::vector<float> expected = expectedView(view, rows, columns, spec);
         std::vector<float> found = view;

@@ -131,7 +131,7 @@ TEST(HostSpaceWeights, LeaveOutRaysWithoutCountsOrChord) {
     counts[static_cast<std::size_t>(middle)] = 0;
     space.setViews({0, 7}, spanOf(integrals), spanOf(counts));
     EXPECT_EQ(space.prepare({.weights = RowWeights::chord}, {}).usedRays, all.usedRays - 1);
-    // Of an empty volume each used ray leaves a residual of 1, whose variance is 1/50 + 0.1².
+    // Each used ray through an empty volume leaves a residual of 1, whose variance is 1/50 + 0.1².
     const auto r = space.make(VectorKind::views, 7);
     space.prepare({.weights = RowWeights::one, .modelError = 0.1}, {});
     const auto x = space.make(VectorKind::volume, 0);

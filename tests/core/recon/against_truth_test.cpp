@@ -127,7 +127,7 @@ class AgainstTruth : public testing::Test {
         return test::simulated(spec, m_folder / std::to_string(++m_scans));
     }
 
-    // Of the errors that faults make, a correction leaves at most these parts; the body's level in
+    // A correction leaves at most these parts of the errors that faults make; the body's level in
     // the scan without faults changes by at most `maxBodyChange`.
     void expectUndone(const std::array<Change, 3>& faults, const Corrections& corrections,
                       const std::array<double, 3>& maxLeft, double maxBodyChange = 0.001) {

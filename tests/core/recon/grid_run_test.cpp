@@ -147,7 +147,7 @@ class Balls {
         return all;
     }
 
-    // Of all slabs that are left, the highest one; to all ranks of a row the same.
+    // Assigns the highest of all slabs that are left, the same to all ranks of a row.
     std::optional<Index> nextSlab(const GridPart& part, std::size_t made) {
         const std::scoped_lock lock(m_mutex);
         std::vector<Index>& given = m_given[static_cast<std::size_t>(part.row())];

@@ -193,7 +193,7 @@ TEST(InMemoryReconstruction, ParallelBeamsMakeTheBall) {
         InMemory ball(geometry, VolumeGrid{{45, 45, 31}, {4, 4, 4}, {0, 0, 9}});
         ball.request().memoryBytes = 65'000'000;
         (void)ball.run();
-        // The ball has a radius of 50 mm: on the axis, 36 mm beside it, and outside. As above.
+        // The ball has a radius of 50 mm: on the axis, 36 mm beside it, and outside, as above.
         EXPECT_NEAR(ball.volume()(13, 22, 22), 0.02, 0.0004);
         EXPECT_NEAR(ball.volume()(13, 13, 22), 0.02, 0.0004);
         EXPECT_NEAR(ball.volume()(13, 22, 5), 0, 0.0004);

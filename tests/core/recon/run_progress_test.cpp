@@ -7,7 +7,8 @@
 namespace gantry {
 namespace {
 
-// Additions of one moment: but for the first, only those that end a slab, or all, are reported.
+// Only the first of several steps at one moment, those that finish a slab and the last are
+// reported.
 TEST(RunProgress, IsToldAtTheEndOfEachSlabHoweverSoonItComes) {
     std::vector<double> told;
     RunProgress progress(0.5, 800, [&](const Progress& now) { told.push_back(now.fraction); });

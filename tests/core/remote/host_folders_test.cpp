@@ -121,7 +121,7 @@ TEST(HostFolders, WhatCannotBeReadIsSaid) {
               "This machine has no folder " + (folder / "gone").string() + ".");
 }
 
-// As another user, for whom it matters: the administrator may read everything.
+// Another user asks, for whom it matters: the administrator may read everything.
 TEST(HostFolders, AFolderThatMayNotBeReadIsSaid) {
     const test::TemporaryFolder folder;
     constexpr auto kAll = fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |

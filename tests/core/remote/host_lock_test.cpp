@@ -23,7 +23,7 @@ class HostLockTest : public testing::Test {
         }
         return false;
     }
-    // As a program leaves it that was killed together with its host.
+    // Leaves a lock as a program does that was killed together with its host.
     void leave(const std::string& owner, std::chrono::seconds age) const {
         fs::create_directory(lock);
         std::ofstream(lock / "owner") << owner << "\n";

@@ -67,7 +67,7 @@ TEST(UniformRegions, LieWithinAQuarterOfTheHeightAboveAndBelow) {
     const auto below = uniformRegions(phantom, grid, 0);
     ASSERT_EQ(above.size(), 1U);
     ASSERT_EQ(below.size(), 1U);
-    // As near to the ball's centre as they may be, but for a step of the search.
+    // They are as near to the ball's centre as they may be, but for a step of the search.
     EXPECT_LE(above[0].centerMm.z, 25);
     EXPECT_GT(above[0].centerMm.z, 22);
     EXPECT_NEAR(below[0].centerMm.z, -above[0].centerMm.z, 1e-9);

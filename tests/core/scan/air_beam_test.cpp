@@ -289,7 +289,7 @@ TEST_F(AirOfViews, WinsOverABeamMonitor) {
     EXPECT_NE(normalised.air->notes.back().find("beam monitor"), std::string::npos);
 }
 
-// Of two rows, with the noise and the fixed pattern of a synchrotron's camera.
+// Two rows have the noise and the fixed pattern of a synchrotron's camera.
 TEST(AirOfTheTooth, IsFoundOnBothSides) {
     const OpenScan scan = openScan(readScanFile(GANTRY_SAMPLES "/tooth/scan.json"));
     const auto found = AirBeams().of(scan, {FluxMethod::air, {}}, 2, {});

@@ -148,7 +148,7 @@ TEST(FindFrames, AScanOfWhiteThingsIsNotItsOwnFlatField) {
     EXPECT_EQ(found.projections.views, 9);
     EXPECT_EQ(found.flat.value().pattern, "flat_*.tif");
 
-    // Of two scans in one folder one is taken, and the other is not its field.
+    // One of two scans in a folder is taken, and the other is not its field.
     writeTiffFrames(folder / "two/mouse", "p", frames(9, 4000));
     writeTiffFrames(folder / "two/white_mouse", "p", frames(6, 3000));
     writeTiffFrames(folder / "two/flatfish", "p", frames(6, 3000));

@@ -74,7 +74,7 @@ TEST(GuessScan, TheToothIsOpenedWithoutItsDescription) {
         EXPECT_TRUE(isGuess(guess, field)) << field;
     EXPECT_EQ(openScan(guess.scan).source->info().views, 181);
 
-    // As the folder of the projections alone, and as one of them, it is the same.
+    // The folder of the projections alone and one of the projections give the same.
     for (const char* part : {"tooth/proj", "tooth/proj/", "tooth/proj/proj_007.tif"}) {
         const GuessedScan same = guessed(folder / part);
         EXPECT_EQ(toJson(same.scan), toJson(guess.scan)) << part;
@@ -200,7 +200,7 @@ TEST(GuessScan, FlatFramesBesideAnHdf5FileMayBeInHdf5FilesOfTheirOwn) {
     EXPECT_EQ(guess.scan.projections.flat, "flats.nxs");
     EXPECT_NEAR(static_cast<double>(openScan(guess.scan).calibration->flat[0]), 9050, 1);
 
-    // Of several formats the first is taken, and the others are named.
+    // The first of several formats is taken, and the others are named.
     writeScan(folder.path(), "flat", 7000, 1);
     const GuessedScan several = guessed(folder / "scan.nxs");
     EXPECT_EQ(several.scan.projections.flat, "flats.nxs");

@@ -11,7 +11,7 @@
 namespace gantry {
 namespace {
 
-// Of parallel rays, a spot that is 5 columns from the axis, which is seen on column 18.25.
+// Parallel rays see a spot that is 5 columns from the axis, which is seen on column 18.25.
 class SpotSinogram : public testing::Test {
   protected:
     static constexpr Index kSpotViews = 120;

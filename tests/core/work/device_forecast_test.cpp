@@ -99,7 +99,7 @@ TEST_F(JobForecastDevicesTest, DevicesShareTheWork) {
         useGpus(count);
         const JobForecast result = predicted();
         ASSERT_EQ(result.plan.devices.size(), static_cast<std::size_t>(count));
-        // As far as 64 slices can be dealt.
+        // Slices are assigned as evenly as 64 of them can be.
         EXPECT_NEAR(result.seconds.backproject * count * m_fake.each.updates, updates(),
                     0.07 * updates());
         EXPECT_DOUBLE_EQ(laneSecondsOf(result.seconds, Stage::backproject),

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of single-precision sums of the same terms in another order.
+// Single-precision sums of the same terms in another order differ by so much.
 constexpr double kRounding = 1e-6;
 // What a resampling changes on pixels as coarse as these.
 constexpr double kResampled = 5e-3;

@@ -71,7 +71,7 @@ TEST_F(JobsWithoutViews, RecordReportAndLogNameTheViews) {
     EXPECT_NE(record.find("\"view\": 17"), std::string::npos);
     EXPECT_NE(record.find("proj_0030.tif is missing."), std::string::npos);
     EXPECT_NE(record.find(said), std::string::npos);
-    // What a job is resumed from says the same.
+    // The stored request names the same views.
     EXPECT_EQ(JobDirectory::open(folder).spec().scan.projections.skipViews,
               (std::vector<Index>{5, 17, 30}));
 }
@@ -103,8 +103,9 @@ TEST_F(FewerViews, TheVolumeStaysThatOfTheFullCircle) {
     for (const std::vector<Index>& views :
          std::vector<std::vector<Index>>{{0}, {119}, {60, 61, 62}}) {
         leaveOut(views);
-        // Where a view lacks, a streak remains of what its neighbours do not show: of the order of
-        // its share of the circle, 1/120 for one. Weights for another kind of scan change all.
+        // Where a view is missing, a streak remains of what its neighbours do not show: of the
+        // order of its share of the circle, 1/120 for one. Weights for another kind of scan change
+        // all.
         const double share = static_cast<double>(views.size()) / 120;
         EXPECT_LT(relativeRmse(reconstructed(job("v.mha")), whole), 2 * share);
     }

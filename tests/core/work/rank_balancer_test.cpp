@@ -159,7 +159,7 @@ TEST(AssignedGrid, KeepsWhoMakesWhat) {
 
     PassScheduler scheduler(run);
     std::vector<RankPlan> plans = somePlans();
-    // As if row 0 had given slab 1 away.
+    // Row 0 then has given slab 1 away.
     assigned.take({{{1, 10, 1}, 0}}, scheduler, plans);
     EXPECT_EQ(assigned.grid().slabs.ranks, (std::vector<int>{0, 1, 1}));
     const std::string text = describe({{{1, 10, 1}, 0}}, scheduler, assigned.grid(), plans, 1);

@@ -62,7 +62,7 @@ TEST_F(RanksOfAMachine, TakeNoGpuWhereTheCpuIsAskedFor) {
     EXPECT_TRUE(part(1, 2).devices.empty()) << "it runs on the CPU alone";
 }
 
-// As with `mpirun --bind-to core`, and with one GPU for each task of Slurm.
+// Ranks are bound as by `mpirun --bind-to core`, and see one GPU each as tasks of Slurm do.
 TEST_F(RanksOfAMachine, UseAllThatTheyAloneSee) {
     addGpus(1);
     m_machine.threads = 4;

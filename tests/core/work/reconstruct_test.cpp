@@ -209,8 +209,8 @@ TEST(Reconstruct, CancellingBeginsNothingMoreAndLeavesNothing) {
     EXPECT_EQ(events.state, JobState::cancelled);
     const auto added = std::ranges::count_if(
         events.spans, [](const TimelineSpan& span) { return span.stage == Stage::backproject; });
-    // Of 4 slabs × 30 batches: progress is first reported after one, and stops the thread that
-    // reports it.
+    // There are 4 slabs × 30 batches: progress is first reported after one, and stops the thread
+    // that reports it.
     EXPECT_EQ(added, 1);
     EXPECT_FALSE(fs::exists(spec.output.path));
     EXPECT_FALSE(fs::exists(folder / "volume.mha.part"));

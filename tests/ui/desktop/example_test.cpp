@@ -17,7 +17,7 @@ namespace {
 using test::Desk;
 using test::waitUntil;
 
-// As at the first start: no example has been made.
+// Makes it the first start: no example has been made.
 void forgetExample() {
     QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)).removeRecursively();
 }

@@ -90,7 +90,7 @@ TEST_F(FinishedJob, TheKeyboardStaysWhereItWas) {
     EXPECT_TRUE(others.isEmpty()) << others.join(' ').toStdString();
 }
 
-// As another window has started it: this one only follows it.
+// Another window has started it: this one only follows it.
 TEST_F(FinishedJob, AJobOfAnotherWindowIsOnlyTold) {
     Workspace& workspace = m_desk.workspace();
     const ScanFile scan = workspace.scan().request().job.scan;

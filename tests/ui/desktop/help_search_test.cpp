@@ -17,7 +17,7 @@ namespace {
 class HelpSearchTest : public testing::Test {
   protected:
     HelpSearchTest() { test::show(help, {860, 640}); }
-    // As an operator does: Ctrl+F, then the words.
+    // Searches as an operator does: Ctrl+F, then the words.
     void searchFor(const QString& words) {
         QTest::keyClick(&help, Qt::Key_F, Qt::ControlModifier);
         QTest::keyClicks(QApplication::focusWidget(), words);
@@ -42,7 +42,7 @@ TEST_F(HelpSearchTest, FindsWordsOnAllPagesAndMarksThem) {
     }
     pages.removeDuplicates();
     EXPECT_GT(pages.size(), 1);
-    // F3 goes through them; what is found is marked and in sight.
+    // F3 goes through them; what is found is marked and visible.
     for (int i = 0; i < hits.count(); ++i) {
         QTest::keyClick(&help, Qt::Key_F3);
         EXPECT_EQ(hits.currentRow(), i);

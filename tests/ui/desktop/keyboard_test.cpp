@@ -1,4 +1,4 @@
-// The whole way by the keyboard alone, with the focus in sight at every stop.
+// The whole way by the keyboard alone, with the focus visible at every stop.
 #include <gtest/gtest.h>
 
 #include <QDesktopServices>

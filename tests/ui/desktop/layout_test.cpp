@@ -369,7 +369,7 @@ TEST(OnItsScreen, DISABLED_NoLineOfTheScanIsCut) {
 }
 
 TEST(OnItsScreen, DISABLED_TheWorkAreaIsKept) {
-    // As a desktop with a panel at the top and one at the left says it.
+    // A desktop with a panel at the top and one at the left says it so.
     if (QProcess::execute("xprop", {"-root", "-f", "_NET_WORKAREA", "32c", "-set", "_NET_WORKAREA",
                                     "64, 32, 1216, 768"}) != 0)
         GTEST_SKIP() << "xprop is not installed";

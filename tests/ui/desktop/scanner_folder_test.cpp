@@ -92,7 +92,7 @@ TEST_P(ScannerFolderTest, IsSeenInSlicesInTwoActions) {
     EXPECT_TRUE(
         m_desk.part<QLabel>("readFrom").text().contains(QString::fromStdString(GetParam().name)));
     EXPECT_EQ(m_desk.part<QLabel>("how.rotation").text(), "found on the views (sure)");
-    // As the images were made, and not settled by what is usual alone.
+    // The answer is how the images were made, and not settled by what is usual alone.
     EXPECT_EQ(m_desk.part<QComboBox>("question.rotation").currentText().toStdString(),
               GetParam().rotation);
     const QString picture = QString::fromStdString("scanner-" + GetParam().maker);

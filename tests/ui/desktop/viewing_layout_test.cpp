@@ -37,7 +37,7 @@ class ViewingLayout : public testing::TestWithParam<QSize> {
         QTest::mouseClick(dock(dockName).findChild<QToolButton*>(button), Qt::LeftButton);
         test::pass(100);
     }
-    // As wide as a title that is read from below, and no part of the panel.
+    // A tab at the edge is as wide as a title that is read from below, and no part of the panel.
     [[nodiscard]] bool isAtEdge(const char* name) {
         return dock(name).isVisible() && !dock(name).panel()->isVisible() &&
                dock(name).width() <= 5 * kSpacing;
@@ -153,7 +153,7 @@ TEST_P(ViewingLayout, TheTimelineHasTheWholeWidth) {
     keepPicture("timeline");
 }
 
-// As versions up to 0.1 saved it: timeline and jobs beside each other.
+// Versions up to 0.1 saved timeline and jobs beside each other.
 TEST_P(ViewingLayout, AnArrangementOfAnEarlierVersionIsTaken) {
     m_desk->window().splitDockWidget(&dock("timelineDock"), &dock("jobsDock"), Qt::Horizontal);
     dock("reconstructionDock").hide();

@@ -227,7 +227,7 @@ TEST(Enlarged, CoversTheSameAreaInMorePixels) {
         for (Index column = 0; column < 6; ++column)
             EXPECT_NEAR(large.at(column, row), columns[column] + rows[row], 1e-5)
                 << column << ", " << row;
-    // Of its own size it is as it was.
+    // An image of its own size is as it was.
     const GreyImage same = enlarged(ramp, 3, 2);
     EXPECT_TRUE(std::equal(same.pixels.begin(), same.pixels.end(), ramp.pixels.begin()));
 }

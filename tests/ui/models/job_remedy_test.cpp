@@ -31,7 +31,7 @@ class JobRemedyTest : public testing::Test {
     [[nodiscard]] std::variant<JobForecast, Refusal> answerTo(const JobSpec& spec) const {
         return forecastOrRefusal(*m_scan, spec, machineOf(m_backends), m_facts);
     }
-    // As `gantry measure` does.
+    // Learns as `gantry measure` does.
     void learnOf(const JobSpec& spec) {
         learn(m_facts, *m_scan, spec, sinkNeedsOf(spec), machineOf(m_backends), m_backends,
               Purpose::forecast, {}, {});

@@ -43,22 +43,23 @@ INSTANTIATE_TEST_SUITE_P(
 using Readings = std::vector<double>;
 
 TEST(NumberInput, AsksBackWhatMayBeThousandsOrDecimals) {
-    EXPECT_EQ(numberReadings("1,000", "mm"), (Readings{1000, 1}));
-    EXPECT_EQ(numberReadings("1.000", "mm"), (Readings{1000, 1}));
-    EXPECT_EQ(numberReadings("-12.500 mm", "mm"), (Readings{-12500, -12.5}));
-    EXPECT_EQ(numberReadings("1,250 cm", "mm"), (Readings{12500, 12.5}));
-    EXPECT_EQ(numberReadings("1,250e2", "mm"), (Readings{125000, 125}));
+    EXPECT_EQ(numberInterpretations("1,000", "mm"), (Readings{1000, 1}));
+    EXPECT_EQ(numberInterpretations("1.000", "mm"), (Readings{1000, 1}));
+    EXPECT_EQ(numberInterpretations("-12.500 mm", "mm"), (Readings{-12500, -12.5}));
+    EXPECT_EQ(numberInterpretations("1,250 cm", "mm"), (Readings{12500, 12.5}));
+    EXPECT_EQ(numberInterpretations("1,250e2", "mm"), (Readings{125000, 125}));
     EXPECT_FALSE(parseNumber("1,000", "mm").has_value());
     EXPECT_TRUE(isBeginningOfNumber("1,000"));
 }
 
 TEST(NumberInput, AFieldThatTakesOnlyOneReadingIsNotInDoubt) {
-    EXPECT_EQ(numberReadings("1,024", "", {.isWhole = true}), Readings{1024});
-    EXPECT_EQ(numberReadings("2.000", "", {.isWhole = true}), Readings{2000});
-    EXPECT_EQ(numberReadings("1,125", "°", {.min = -360, .max = 360}), Readings{1.125});
-    EXPECT_EQ(numberReadings("1.125", "", {.min = 0.05, .max = 1}), Readings{1.125});
-    EXPECT_EQ(numberReadings("5,000", "mm", {.min = 1, .max = 2000}), (Readings{5000, 5}));
-    EXPECT_EQ(numberReadings("1,125", "mm", {.min = -1e6, .max = 0}), (Readings{1125, 1.125}));
+    EXPECT_EQ(numberInterpretations("1,024", "", {.isWhole = true}), Readings{1024});
+    EXPECT_EQ(numberInterpretations("2.000", "", {.isWhole = true}), Readings{2000});
+    EXPECT_EQ(numberInterpretations("1,125", "°", {.min = -360, .max = 360}), Readings{1.125});
+    EXPECT_EQ(numberInterpretations("1.125", "", {.min = 0.05, .max = 1}), Readings{1.125});
+    EXPECT_EQ(numberInterpretations("5,000", "mm", {.min = 1, .max = 2000}), (Readings{5000, 5}));
+    EXPECT_EQ(numberInterpretations("1,125", "mm", {.min = -1e6, .max = 0}),
+              (Readings{1125, 1.125}));
 }
 
 TEST(NumberInput, RefusesWhatIsNoNumberOrOfAnotherUnit) {

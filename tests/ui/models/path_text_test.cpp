@@ -11,7 +11,7 @@
 namespace gantry {
 namespace {
 
-// As on shares of old machines.
+// Shares of old machines have such names.
 TEST(PathText, NamesThatAreNoUtf8KeepTheirBytes) {
     for (const char* bytes : {"/a/Messung_\xFC/b.mha", "/\xE4\xF6", "/größer", "/100 % [x] *?"}) {
         EXPECT_EQ(toPath(toText(bytes)).string(), bytes);

@@ -60,7 +60,7 @@ TEST(TransferFunction, PresetsShowTheirMaterialAndNotTheOthers) {
     EXPECT_EQ(pores.at(0.02).opacity, 0);
 }
 
-// Of one kind of matter there is no dense part: all of it is soft.
+// One kind of matter has no dense part: all of it is soft.
 TEST(TransferFunction, OneKindOfMatterIsSoftAsAWhole) {
     const TransferFunction soft = presetOf(TransferPreset::soft, plasticsWithMetal(0.02));
     for (const double value : {0.018, 0.02, 0.022})

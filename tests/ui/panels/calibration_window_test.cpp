@@ -63,7 +63,7 @@ class CalibrationWindowTest : public ScanSearchTest<CalibrationWindow> {
         auto* edit = field->findChild<QLineEdit*>();
         edit->selectAll();
         QTest::keyClicks(edit, text);
-        // As leaving the field does: without a window manager the second window has no focus.
+        // Leaving the field does the same: without a window manager the second window has no focus.
         EXPECT_TRUE(field->take()) << name;
     }
     void find() {

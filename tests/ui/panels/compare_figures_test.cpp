@@ -29,7 +29,7 @@ class CompareFiguresTest : public test::SlicesPanelFixture {
   protected:
     CompareFiguresTest() { openVolume(kSlicesGrid, rough); }
 
-    // Of the program, as a user runs it in a shell.
+    // What the program prints, as a user runs it in a shell.
     QString compare(const QStringList& options) {
         QProcess process;
         const QString volume = toText(folder / "volume.mha");

@@ -48,7 +48,7 @@ class GeometryPanelTest : public testing::Test {
     [[nodiscard]] QString derived(const QString& name) {
         return m_panel.findChild<QLabel*>(name)->text();
     }
-    /// As a click on the button that opens the menu and on the entry does.
+    /// Does what a click on the button that opens the menu and one on the entry do.
     void choose(const char* menu, const QString& text) {
         for (QAction* action : m_panel.findChild<QMenu*>(menu)->actions())
             if (action->text() == text) return action->trigger();

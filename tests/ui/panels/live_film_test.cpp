@@ -26,7 +26,7 @@ class LiveFilmTest : public test::LivePanelFixture {
     static constexpr int kSide = 96;
 
     void showFilm() { part<QPushButton>("filmstripButton")->click(); }
-    // Of the value that the scan has.
+    // The picture of the value that the scan has.
     [[nodiscard]] QImage middlePicture() const {
         return part<QListWidget>("filmstrip")
             ->item(Filmstrip::kReach)

@@ -41,7 +41,7 @@ class LiveViewsTest : public test::LivePanelFixture {
         view(0)->setFocus();
         QTest::keyClick(view(0), Qt::Key_B);
     }
-    // As an operator does, who looks at a detail off the middle.
+    // Zooms as an operator does who looks at a detail off the middle.
     void zoomAndPan(int number) {
         ImageView& shown = *view(number);
         test::wheel(shown, QPointF(shown.width() * 0.3, shown.height() * 0.4), 4,

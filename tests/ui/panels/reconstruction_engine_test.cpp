@@ -129,7 +129,7 @@ TEST_F(ReconstructionEngineTest, WhileAJobRunsNoKernelIsTried) {
     EXPECT_TRUE(bar().isVisible());
     EXPECT_EQ(sentence("forecastEngine"), "Fake 100 (tile, exact), which also filters");
     EXPECT_EQ(m_machine.asked("job"), before);
-    // Of another kernel nothing is.
+    // Nothing is known of another kernel.
     choose("precision", "Fast, on the GPU");
     EXPECT_TRUE(test::waitUntil(
         [&] { return sentence("forecastTotal").contains("measured when no job runs"); }));

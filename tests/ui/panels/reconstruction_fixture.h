@@ -71,7 +71,7 @@ class ReconstructionPanelTest : public testing::Test {
         auto& combo = the<QComboBox>(box);
         combo.setFocus();
         combo.setCurrentText(text);
-        // As a click on the entry does.
+        // A click on the entry does the same.
         emit combo.activated(combo.currentIndex());
     }
     void tick(const QString& name) {

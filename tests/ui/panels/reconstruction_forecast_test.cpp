@@ -135,7 +135,7 @@ TEST_F(ReconstructionForecastTest, WhatAMeasurementShowsToBeImpossibleIsMended) 
     EXPECT_TRUE(waitForForecast());
 }
 
-// As where the first job asks for it.
+// The first job may ask for it, too.
 TEST_F(ReconstructionForecastTest, WhatTheFirstMeasurementShowsToBeImpossibleIsMended) {
     m_machine.setGpus(1);
     m_machine.setDelays(1000);

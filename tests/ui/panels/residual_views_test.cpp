@@ -105,7 +105,7 @@ TEST_F(ResidualViewsTest, AFinishedVolumeExplainsMostOfAView) {
     EXPECT_LT(first, 0.25 * rmsOf(*corrected));
     EXPECT_GT(first, 0);
 
-    // Of views that come fast, the last one is shown.
+    // The last one of views that come fast is shown.
     for (const Index view : {3, 4, 5})
         workspace->selection().setView(view);
     ASSERT_TRUE(isShownOf("view 5 "));

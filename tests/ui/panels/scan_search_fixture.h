@@ -31,7 +31,7 @@ class ScanSearchTest : public testing::Test {
         ASSERT_TRUE(waitUntil([this] { return m_scan.openScan() && m_scan.inspection(); }));
         show(m_panel, {340, 900});
     }
-    /// As a user opens it; it searches at least until events are handled.
+    /// Opens it as a user does; it searches at least until events are handled.
     void openWindow() {
         QTest::mouseClick(&opener(), Qt::LeftButton);
         m_window = m_panel.findChild<Window*>();

@@ -62,7 +62,7 @@ TEST_F(SlicesMeasuringTest, ADistanceIsDrawnMovedUndoneAndRemoved) {
     // A click beside its end chooses it, and moves nothing.
     QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, to + QPoint(3, 2));
     EXPECT_EQ(figures(), lengthText(mm));
-    // The cross-hair is moved without losing sight of the figures; Esc ends the choice.
+    // The cross-hair is moved while the figures stay visible; Esc ends the choice.
     QTest::mouseClick(axial, Qt::LeftButton, Qt::NoModifier, at(*axial, 18, 13));
     EXPECT_EQ(figures(), lengthText(mm));
     EXPECT_NE(nearestVoxel(kSlicesGrid, workspace.selection().crossHairMm()), before);

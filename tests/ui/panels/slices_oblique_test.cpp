@@ -242,7 +242,7 @@ TEST_F(SlicesObliqueTest, WhatTakesLongerThanAFrameIsCoarseAtFirst) {
     SlicePicture first;
     QObject::connect(&view, &ObliqueView::rasterChanged, &view, [&] {
         const GreyImage& image = oblique->image();
-        // Of blocks of two pixels and more, half of all neighbours are of one block.
+        // In blocks of two pixels and more, half of all neighbours are of one block.
         int same = 0;
         for (Index row = 60; row < 124; ++row)
             same += image.at(image.columns / 2, row) == image.at(image.columns / 2, row + 1);

@@ -273,7 +273,7 @@ TEST_F(TimelinePanelTest, FitsIntoASmallDock) {
     test::screenshots(m_panel, "timeline-small-gaps");
 }
 
-// As beside the fields of a screen of 1280 x 800.
+// The panel is as wide as beside the fields of a screen of 1280 x 800.
 TEST_F(TimelinePanelTest, BesideTheFieldsOfASmallScreenNothingIsCutOff) {
     writeRun();
     test::writeState(m_folder.path(), JobState::done);

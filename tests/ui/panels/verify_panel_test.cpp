@@ -49,7 +49,7 @@ TEST_F(VerifyPanelTest, TheKeyboardStaysInThePanelWhileItRuns) {
 }
 
 TEST_F(VerifyPanelTest, FiguresAreReadWholeInASmallWindow) {
-    // As in a window of 1280 × 800.
+    // The panel has this size in a window of 1280 × 800.
     panel.resize(600, 690);
     openScan();
     verify();

@@ -164,7 +164,7 @@ struct Ply {
     std::vector<std::array<std::int32_t, 3>> triangles;
 };
 
-// As the format is described: lines of text up to "end_header", then what they count.
+// Reads it as the format is described: lines of text up to "end_header", then what they count.
 Ply readPly(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     std::string line;

@@ -98,7 +98,7 @@ TEST(RayCaster, GpuAndProcessorAgreeOnWhereTheObjectIs) {
     }
 }
 
-// Of a head in a corner of much air.
+// A head is in a corner of much air.
 TEST(GpuRayCaster, EmptySpaceThatIsSkippedDoesNotShow) {
     const test::Head head(40);
     const Index count = 160;
@@ -180,7 +180,7 @@ TEST(RayCaster, ACoarsePictureShowsTheSame) {
     EXPECT_NEAR(meanAlpha(coarse), meanAlpha(fine), 0.05);
 }
 
-// Of a ball the core is seen where the quarter before it is gone, in its grey of the window.
+// The core of a ball is seen where the quarter before it is gone, in its grey of the window.
 TEST(RayCaster, CutOpenTheInsideIsSeenInItsGrey) {
     const VolumeGrid grid{{41, 37, 33}, {1, 1.1, 1.2}, {4, -2, 1}};
     std::vector<float> ball;

@@ -52,7 +52,7 @@ TEST(RayDensity, AFinePictureTellsItAtOnce) {
     EXPECT_TRUE(density.isFine());
 }
 
-// A card whose time is as the samples, and a little for each picture, gets to its pace and stays.
+// A card whose time is as the samples, and a little for each picture, gets to its rate and stays.
 TEST(RayDensity, SettlesAtItsTime) {
     for (const double samplesMs : {10.0, 40.0, 150.0, 600.0}) {
         RayDensity density;

@@ -64,7 +64,7 @@ TEST(ViewParts, WhatIsBehindTheEyeIsNotThere) {
     ViewParts parts(front.camera, front.view);
     parts.addLines(lines);
     EXPECT_FALSE(parts.touches({0, 0, 100, 100}));
-    // Of a line past the eye the part in front of it is.
+    // The part of a line in front of the eye is drawn where the line goes past it.
     lines.addLine({0, -1000, 0}, Front::at(50, 90), Qt::red);
     ViewParts both(front.camera, front.view);
     both.addLines(lines);

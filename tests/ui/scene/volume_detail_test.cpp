@@ -172,7 +172,7 @@ TEST(VolumeDetailView, FinerVoxelsComeAndAreTold) {
     EXPECT_NE(text.find("0.16 mm (1/16 of the resolution)"), std::string::npos) << text;
     EXPECT_NE(text.find("the finest of 10 µm (full resolution)"), std::string::npos) << text;
     EXPECT_NE(text.find("MB of memory"), std::string::npos) << text;
-    // Where the place is out of sight, the view's middle has them.
+    // Where the place is out of view, the view's middle has them.
     const Index before = levels->voxelsRead;
     view.setFinestAt({-8, 9, 10});
     ASSERT_TRUE(isFinished());

@@ -179,7 +179,7 @@ TEST_F(ImageViewTest, CtrlWheelZoomsAtThePointerMiddlePansAndZeroFits) {
     test::drag(m_view, {200, 100}, {230, 90}, Qt::MiddleButton);
     EXPECT_EQ(at(10, 14) - before, QPoint(30, -10));
     test::drag(m_view, {0, 0}, {9000, 9000}, Qt::MiddleButton);
-    EXPECT_LT(at(0, 19).x(), 400);  // some of it stays in sight
+    EXPECT_LT(at(0, 19).x(), 400);  // some of it stays visible
     m_view.setImage(counted(40, 20));
     EXPECT_NE(at(0, 0), QPoint(5, 195));  // the zoom is kept
     QTest::keyClick(&m_view, Qt::Key_0);

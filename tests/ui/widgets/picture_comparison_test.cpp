@@ -145,7 +145,7 @@ TEST_P(PictureComparisonTest, AnotherColourOfThePaletteIsSeen) {
     }
 }
 
-// As FreeType's versions and settings draw them.
+// FreeType's versions and settings draw letters differently.
 TEST_P(PictureComparisonTest, OtherLettersAreTolerated) {
     QFont font = m_panel.font();
     for (const auto hinting : {QFont::PreferNoHinting, QFont::PreferVerticalHinting}) {

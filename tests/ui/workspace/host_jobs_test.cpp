@@ -115,7 +115,7 @@ TEST_F(HostJobsTest, AVolumeMayStayThereUntilItIsFetched) {
     EXPECT_TRUE(pathExists(m_folder / "v.mha"));
 }
 
-// As by two clicks: the volume crosses the line once.
+// Two clicks ask for it: the volume crosses the line once.
 TEST_F(HostJobsTest, AJobThatIsBeingFetchedIsNotFetchedASecondTime) {
     const QString folder = start("v.mha", BringBack::nothing);
     ASSERT_TRUE(comesTo(folder, "Done there"));

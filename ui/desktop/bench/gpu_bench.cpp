@@ -46,8 +46,8 @@ class LatticeLevels final : public VolumeLevels {
     explicit LatticeLevels(Index voxels) {
         const double pitch = kEdgeMm / static_cast<double>(voxels);
         const VolumeGrid own{{voxels, voxels, voxels}, {pitch, pitch, pitch}, {}};
-        constexpr Index kFewest = 64;
-        for (Index step = 1; voxels / step >= kFewest; step *= 2)
+        constexpr Index kMinVoxels = 64;
+        for (Index step = 1; voxels / step >= kMinVoxels; step *= 2)
             m_grids.push_back(coarsened(own, step));
     }
     [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }

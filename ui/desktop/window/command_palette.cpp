@@ -57,8 +57,8 @@ QList<QStringList> synonyms() {
 // would find too much.
 bool hasWord(const QString& name, const QString& word) {
     if (name.contains(word, Qt::CaseInsensitive)) return true;
-    constexpr qsizetype kFewest = 3;
-    if (word.size() < kFewest) return false;
+    constexpr qsizetype kMinLetters = 3;
+    if (word.size() < kMinLetters) return false;
     static const QList<QStringList> lines = synonyms();
     return std::ranges::any_of(lines, [&](const QStringList& line) {
         const auto isMeant = [&](const QString& each) {

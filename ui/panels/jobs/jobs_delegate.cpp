@@ -36,7 +36,7 @@ QColor colourOf(JobState state, const Theme& theme) {
     return theme.text;
 }
 
-// Every state has a shape of its own. In a square of 12 about the origin.
+// Every state has a shape of its own. It is drawn within a square of 12 × 12 about the origin.
 QPainterPath signOf(JobState state) {
     QPainterPath path;
     switch (state) {

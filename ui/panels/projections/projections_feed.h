@@ -17,9 +17,9 @@ namespace gantry {
 /// What one view looks like at every step of a reconstruction; by ProjectionStep.
 using ViewPictures = std::array<ProjectionPicture, 3>;
 
-/// Reads, corrects and filters images for the projections panel, off the GUI thread. Of each kind
-/// of request one is under way; of those that come meanwhile the newest waits, so that pictures
-/// follow a scrubber without falling behind. GUI thread only.
+/// Reads, corrects and filters images for the projections panel, off the GUI thread. One
+/// request of each kind is under way, and the newest of those that come meanwhile waits, so that
+/// pictures follow a scrubber without falling behind. GUI thread only.
 /// Tests: tests/ui/panels/projections_panel_test.cpp
 class ProjectionsFeed : public QObject {
     Q_OBJECT

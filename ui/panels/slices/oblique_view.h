@@ -13,8 +13,8 @@ namespace gantry {
 
 class ImageView;
 
-/// The slice of any direction through the cross-hair, or a slab about it. Sampled in the
-/// background, the newest next; what takes longer than a frame is there coarsely at first.
+/// The slice of any direction through the cross-hair, or a slab about it. It is sampled in the
+/// background, the newest request first; what takes longer than a frame is shown coarsely first.
 /// Tests: tests/ui/panels/slices_oblique_test.cpp
 class ObliqueView : public QWidget {
     Q_OBJECT

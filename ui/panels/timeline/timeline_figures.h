@@ -14,8 +14,8 @@ namespace gantry {
 class ProfilePlot;
 
 /// The two tables beside a timeline: the stages, measured and predicted, and the longest idle gaps.
-/// They are side by side if there is enough space, otherwise in tabs. Of an iterative method a
-/// curve of its residual stands in place of the gaps, which say little there.
+/// They are side by side if there is enough space, otherwise in tabs. With an iterative
+/// method the curve of its residual stands in place of the gaps, which say little there.
 /// Tests: tests/ui/panels/timeline_panel_test.cpp
 class TimelineFigures : public QWidget {
     Q_OBJECT

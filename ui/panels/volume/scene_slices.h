@@ -14,8 +14,8 @@ namespace gantry {
 class AppearanceHistory;
 struct VolumeAppearance;
 
-/// The slices through a place that an appearance has, in the greys of a window; for where they are
-/// in the scene. Of large slices a smaller picture. Tests: tests/ui/panels/scene_slices_test.cpp
+/// Pictures of the slices that the appearance shows through a place, in the greys of a window, to
+/// be drawn in the scene. Large slices are reduced. Tests: tests/ui/panels/scene_slices_test.cpp
 [[nodiscard]] std::vector<PlanePicture> slicePictures(const VoxelData& data,
                                                       const VolumeAppearance& appearance,
                                                       const Vec3& placeMm,

@@ -61,7 +61,7 @@ std::vector<float> means(const VolumeGrid& grid, std::span<const float> voxels,
     return result;
 }
 
-constexpr Index kPiece = Index{1} << 20;  // of voxels, for a thread
+constexpr Index kPiece = Index{1} << 20;  // voxels that a thread works on at a time
 
 struct Range {
     float low = std::numeric_limits<float>::max();

@@ -170,15 +170,16 @@ QString NumberField::reasonAgainst(double value) const {
     return {};
 }
 
-std::vector<double> NumberField::readings() const {
+std::vector<double> NumberField::interpretations() const {
     NumberLimits limits{.isWhole = m_style.whole};
     if (m_style.range) {
         limits.min = m_style.range->min;
         limits.max = m_style.range->max;
     }
-    std::vector<double> readings = numberReadings(inUnit(m_edit->text()), m_style.unit, limits);
-    if (readings.size() == 2 && m_hasPointOfOurs) return {readings.back()};
-    return readings;
+    std::vector<double> interpretations =
+        numberInterpretations(inUnit(m_edit->text()), m_style.unit, limits);
+    if (interpretations.size() == 2 && m_hasPointOfOurs) return {interpretations.back()};
+    return interpretations;
 }
 
 // Tracks whether the decimal point of the shown text is still there.
@@ -204,7 +205,7 @@ void NumberField::checkTyping(const QString& text) {
     followPoint(text);
     m_typingProblem.clear();
     m_question->hide();
-    const std::vector<double> values = readings();
+    const std::vector<double> values = interpretations();
     if (values.empty() && !isBeginningOfNumber(inUnit(text))) {
         m_typingProblem = tr("Not a number.");
     } else if (values.size() == 1 && m_style.range &&
@@ -222,7 +223,7 @@ bool NumberField::isPending() const {
 bool NumberField::take() {
     finishSteps();
     if (!m_edit->isModified()) return true;
-    const std::vector<double> values = readings();
+    const std::vector<double> values = interpretations();
     if (m_edit->text() == textOfValue()) {
         showValue();
     } else if (!m_style.zero.isEmpty() && m_edit->text().trimmed().isEmpty()) {
@@ -278,7 +279,8 @@ double NumberField::stepped(double from, double steps) const {
 }
 
 void NumberField::stepBy(double steps, bool isFinal) {
-    const std::vector<double> typed = m_edit->isModified() ? readings() : std::vector{m_value};
+    const std::vector<double> typed =
+        m_edit->isModified() ? interpretations() : std::vector{m_value};
     if (typed.size() != 1) {
         take();
         return;

@@ -85,7 +85,7 @@ class NumberField : public QWidget, public PendingEdit {
     void followPoint(const QString& text);
     [[nodiscard]] QString textOfValue() const;
     [[nodiscard]] QString withUnit(const QString& number) const;
-    [[nodiscard]] std::vector<double> readings() const;
+    [[nodiscard]] std::vector<double> interpretations() const;
     [[nodiscard]] QString reasonAgainst(double value) const;
     [[nodiscard]] QString inUnit(const QString& text) const;
     [[nodiscard]] double stepped(double from, double steps) const;

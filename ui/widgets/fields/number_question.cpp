@@ -19,17 +19,18 @@ NumberQuestion::NumberQuestion(QString unit, QWidget* parent)
             named(m_buttons.emplace_back(new QPushButton), QString("reading%1").arg(i));
         button->setAutoDefault(false);
         row->addWidget(button, 1);
-        connect(button, &QPushButton::clicked, this, [this, i] { emit chosen(m_readings[i]); });
+        connect(button, &QPushButton::clicked, this,
+                [this, i] { emit chosen(m_interpretations[i]); });
     }
     hide();
 }
 
-void NumberQuestion::ask(const std::vector<double>& readings) {
+void NumberQuestion::ask(const std::vector<double>& interpretations) {
     // All typed digits must be visible, however few the field shows.
     constexpr int kDigits = 12;
-    m_readings = readings;
+    m_interpretations = interpretations;
     for (std::size_t i = 0; i < m_buttons.size(); ++i) {
-        const QString number = numberText(readings[i], kDigits);
+        const QString number = numberText(interpretations[i], kDigits);
         m_buttons[i]->setText(m_unit.isEmpty() ? number : number + ' ' + m_unit);
     }
     show();

@@ -16,7 +16,7 @@ class NumberQuestion : public QWidget {
 
   public:
     explicit NumberQuestion(QString unit, QWidget* parent = nullptr);
-    void ask(const std::vector<double>& readings);
+    void ask(const std::vector<double>& interpretations);
     /// Gives the first button the focus.
     void enter();
 
@@ -29,7 +29,7 @@ class NumberQuestion : public QWidget {
 
   private:
     QString m_unit;
-    std::vector<double> m_readings;
+    std::vector<double> m_interpretations;
     std::vector<QPushButton*> m_buttons;
 };
 

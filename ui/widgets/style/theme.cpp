@@ -176,7 +176,7 @@ void applyTheme(QApplication& application, ThemeKind kind) {
     application.setStyleSheet(styleSheetOf(theme));
 }
 
-// To set an empty sheet anew takes as long as to set another.
+// Setting an empty style sheet takes as long as setting another, so it is left out.
 StyledAtOnce::StyledAtOnce() : m_styleSheet(qApp->styleSheet()) {
     if (!m_styleSheet.isEmpty()) qApp->setStyleSheet({});
 }
