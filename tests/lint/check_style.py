@@ -45,15 +45,22 @@ OF_KERNELS = ("gpu/engine", "core/cpu", "core/plan")
 # lupdate sees a text only where it stands in the call; those of core's tables go by optionText().
 UNSEEN_TEXT = re.compile(r'\btr\(\s*(?!\s|"|R"|const char\*)')
 COMMENT = re.compile(r"//.*")
-LIMIT_NAME = re.compile(r"\bk(Most|Least)[A-Z]\w*")
-# Of these zero is "equal", which a condition hides.
+LIMIT_NAME = re.compile(r"\bk(Most|Least|Fewest)(?![a-z])\w*")
+# These are zero where texts are equal, which a condition hides.
 C_COMPARISON = re.compile(r"\b(?:mem|wcs|strn?(?:case)?)cmp\(")
 CHANGING_ASSERTION = re.compile(r"\bassert\(.*(\+\+|--|(?<![=!<>])=(?!=))")
 COMMENT_LINE = re.compile(r"\s*//[/<!]*\s*(.*)")
+SCRIPT_COMMENT = re.compile(r'\s*(?:#+|""")\s*(.*)')
+# A comment that begins so, or goes on so after a full stop, says nothing without the code below it.
+NO_SENTENCE = re.compile(r"(^|[.] )(Of|As)\b(?! (?:soon|a rule|much|well|long)\b)")
 # Words that a comment replaces by the field's own or the programmer's usual one.
 WORDS = {"dealer": "scheduler", "dealt": "assigned", "foretold": "predicted", "feeder": "producer warp",
          "pace": "throughput or rate", "sight": "camera, viewpoint or viewport"}
 WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.IGNORECASE)
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+# The same words as parts of a name: kPace, assert_dealt.
+NAME_PART = re.compile(r"(?<![a-zA-Z])(%s)(?![a-z])|(?<![A-Z])(%s)(?![a-z])" %
+                       ("|".join(WORDS), "|".join(word.capitalize() for word in WORDS)))
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 MAX_FUNCTION_LINES = 60
 # Braces in these are none of the code's.
@@ -106,24 +113,41 @@ def check_named_tests(root, path, lines):
                 yield path, number, f"there is no {name}"
 
 
-def check_words(path, lines):
+def check_words(path, lines, is_test):
     """Limits are max and min; comments begin with a subject or a verb, and use the usual words."""
     in_comment = False
     for number, line in enumerate(lines, 1):
         if name := LIMIT_NAME.search(line):
             yield path, number, f"{name[0]}: limits are called kMax… and kMin…"
-        if call := C_COMPARISON.search(line):
+        if not is_test and (call := C_COMPARISON.search(line)):
             yield path, number, f"{call[0]}…) is zero for what is equal: compare a std::string_view or" \
                 " by std::ranges::equal"
         if CHANGING_ASSERTION.search(line):
             yield path, number, "an assertion changes something: releases leave it out"
         comment = COMMENT_LINE.match(line)
-        if comment and not in_comment and re.match(r"(Of|As)\b", comment[1]):
-            yield path, number, f"the comment begins with '{comment[1][:2]}': make it a sentence that" \
-                " says of what"
+        yield from check_sentences(path, number, comment and comment[1], in_comment)
         in_comment = bool(comment)
         if comment and (word := WORD.search(comment[1])):
             yield path, number, f"'{word[0]}' in a comment: say {WORDS[word[0].lower()]}"
+        if name := NAME_PART.search(TEXT.sub('""', COMMENT.sub("", line))):
+            yield path, number, f"'{name[0]}' in a name: say {WORDS[name[0].lower()]}"
+
+
+def check_sentences(path, number, comment, goes_on):
+    """comment: the text of a line; goes_on: the line before is of the same comment"""
+    begun = comment and NO_SENTENCE.search(comment)
+    if begun and (begun[1] or not goes_on):
+        yield path, number, f"a sentence of the comment begins with '{begun[2]}': say of what, with a" \
+            " subject"
+
+
+def check_script_words(path, lines):
+    """Comments and docstrings of scripts begin with a subject or a verb, too."""
+    goes_on = False
+    for number, line in enumerate(lines, 1):
+        comment = SCRIPT_COMMENT.match(line)
+        yield from check_sentences(path, number, comment and comment[1], goes_on)
+        goes_on = bool(comment)
 
 
 def check_functions(path, lines):
@@ -161,9 +185,12 @@ def check_file(root, path):
         if not code or code[0] != "#pragma once":
             yield path, 1, "a header begins with #pragma once"
         yield from check_named_tests(root, path, lines)
-    if path.suffix in {".h", ".cpp", ".cu", ".cuh"} and path.relative_to(root).parts[0] != "tests":
-        yield from check_words(path, lines)
-        if path.suffix in {".h", ".cpp"}:
+    if path.suffix in {".py", ".sh", ".cmake"}:
+        yield from check_script_words(path, lines)
+    if path.suffix in {".h", ".cpp", ".cu", ".cuh"}:
+        is_test = path.relative_to(root).parts[0] == "tests"
+        yield from check_words(path, lines, is_test)
+        if path.suffix in {".h", ".cpp"} and not is_test:
             yield from check_functions(path, lines)
     yield from check_own_header(root, path, lines)
 

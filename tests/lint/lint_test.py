@@ -219,13 +219,26 @@ class Style(Tree):
     def test_words(self):
         self.write("core/io/x.cpp", "// The limit holds at most times.\nint kMaxRows = 1;\n")
         self.assertEqual(self.found(check_style), [])
+        self.write("core/io/x.cpp", "// As a rule, both. As soon as one is there, it is read.\nint kMostly = 1;\n")
+        self.assertEqual(self.found(check_style), [])
         for text, sentence in {"int kMostRows = 1;\n": "kMax", "// Of a width.\n": "sentence",
-                               "/// As told.\n": "sentence",
+                               "int kFewest = 1;\n": "kMax", "int kLeastRows = 1;\n": "kMax",
+                               "/// As told.\n": "sentence", "// It is read. Of a width.\n": "sentence",
+                               "int kPace = 1;\n": "throughput", "int m_pace = 1;\n": "throughput",
+                               "int dealtRows = 1;\n": "assigned",
                                "if (std::strcmp(a, b)) f();\n": "zero for what is equal",
                                "assert(++i < n);\n": "assertion", "assert(i = n);\n": "assertion",
                                "// The dealer.\n": "scheduler"}.items():
-            self.write("core/io/x.cpp", text)
-            self.assert_fault("core/io/x.cpp:1", sentence)
+            for place in ("core/io/x.cpp", "tests/core/io/x_test.cpp"):
+                if place.startswith("core") or "strcmp" not in text:
+                    self.write(place, text)
+                    self.assert_fault(f"{place}:1", sentence)
+                    (self.root / place).unlink()
+        self.write("tests/cli/test_x.py", "# A run.\n# Of one.\n")
+        self.assertEqual(self.found(check_style), [])
+        for text in ("# As told.\n", '"""Of a run."""\n'):
+            self.write("tests/cli/test_x.py", text)
+            self.assert_fault("tests/cli/test_x.py:1", "sentence")
 
     def test_tab(self):
         self.write("packaging/run.sh", "\n\techo\n")
