@@ -270,6 +270,8 @@ while read -r command; do
         leave_out "manual: $command" "$(echo "$missing" | tr '\n' ' ')is not at hand"
     elif [ "$gpus" = 1 ] && echo "$command" | grep -qE -e '--devices? [0-9,]*[1-9]'; then
         leave_out "manual: $command" "this machine has one GPU"
+    elif [ "$(echo "$command" | sed -n 's/^gantry bench ranks .*--ranks \([0-9]*\) .*--engine gpu.*/\1/p')" -gt "$gpus" ] 2>/dev/null; then
+        leave_out "manual: $command" "its ranks would share a GPU"
     else
         # What an earlier command of the manual has made under the same name.
         out=$(echo "$command" | sed -n 's/.*--out \([^ ]*\).*/\1/p')
