@@ -28,7 +28,9 @@ QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
     const ScanGeometry binned = uprightGeometry(declared, stack);
     const auto acquisition = acquisitionOf(stack, binned, FilterRows::own);
     m_padBefore = acquisition->redundancy.padBefore;
-    m_showTheCentre = acquisition->redundancy.kind != Redundancy::offsetDetector;
+    const RedundancyPlan& redundancy = acquisition->redundancy;
+    m_showTheCentre =
+        redundancy.kind != Redundancy::offsetDetector || redundancy.cover.seesBothSidesAlike();
     m_grid = fitGrid(binned);
     const FieldOfView seen = fieldOfView(binned);
     // Off the axis the cone cuts the cylinder that all views see.

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/base/throw_error.h"
+#include "core/geometry/views/ray_cover.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {
@@ -197,8 +198,11 @@ Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
     smooth(m_all, kRaySmoothing, threads);
     m_meanSquare = meanSquareOf(m_all.pixels.span());
     m_isCutOff = isCutOff(m_all, m_meanSquare);
-    m_grid = fitGrid(binned, kSlicePixels);
     const FieldOfView field = fieldOfView(binned);
+    // What one side alone sees of a narrow ring is no sharper or less sharp by any reading.
+    const bool hasNarrowRing =
+        field.everyViewMm < field.radiusMm && RayCover(binned).seesBothSidesAlike();
+    m_grid = fitGrid(binned, kSlicePixels, hasNarrowRing ? 2 * field.everyViewMm : 0);
     const double share = 1 - std::min(0.5, field.radiusMm / alignedDetector(binned).axisDistanceMm);
     m_heightMm = share * (field.zMaxMm - field.zMinMm);
     m_grid.voxels[2] =

@@ -47,7 +47,10 @@ void planOffsetDetector(const ScanGeometry& geometry, double arcDeg, RedundancyP
 
 void planCircle(RedundancyPlan& plan) {
     plan.kind = Redundancy::fullCircle;
-    plan.reason = "full circle: every ray is measured from both sides, each weighs one half";
+    const bool isCentred = plan.cover.reachBefore() == plan.cover.reachAfter();
+    plan.reason =
+        fmt::format("full circle: every ray is measured from both sides, each weighs {}one half",
+                    isCentred ? "" : "about ");
 }
 
 void planShortScan(double arcDeg, RedundancyPlan& plan) {

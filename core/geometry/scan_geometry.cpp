@@ -84,11 +84,6 @@ double ScanGeometry::midplaneRow() const {
     return alignedDetector(*this).midplaneRow();
 }
 
-bool ScanGeometry::hasOffsetDetector() const {
-    const auto columns = static_cast<double>(detector.columns);
-    return !isLaminography() && std::abs(axisColumn() - (columns - 1) / 2) > 0.05 * columns;
-}
-
 bool ScanGeometry::isAligned() const {
     return poses() || detector == uprightDetector(*this);
 }

@@ -129,10 +129,6 @@ struct ScanGeometry {
     /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// Whether the axis' projection is so far off the detector's middle, more than 5 % of the
-    /// columns, that what only one side sees is worth reconstructing. Never for laminography, where
-    /// no ray is measured again from the opposite direction.
-    [[nodiscard]] bool hasOffsetDetector() const;
     /// Whether its views need no correction of roll, tilt or slant: also for calibrated poses,
     /// which stay on their own detectors. The tilt of a parallel beam is the beam's and does not
     /// count.

@@ -61,8 +61,12 @@ EdgeRays edgeRays(const ScanGeometry& geometry) {
             crossing(0, halfV).z};
 }
 
-bool reachesToFartherEdge(const ScanGeometry& geometry) {
-    return geometry.hasOffsetDetector() && RayCover(geometry).reachesToFartherEdge();
+// How far from the axis the rays to the edges pass it, on both sides.
+void setRadii(const ScanGeometry& geometry, double onLeft, double onRight, FieldOfView& field) {
+    if (!(onLeft > 0 && onRight > 0)) return;
+    field.everyViewMm = std::min(onLeft, onRight);
+    field.radiusMm =
+        RayCover(geometry).reachesToFartherEdge() ? std::max(onLeft, onRight) : field.everyViewMm;
 }
 
 FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
@@ -75,9 +79,7 @@ FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     FieldOfView field;
     const double onLeft = -reach(rays.left);
     const double onRight = reach(rays.right);
-    if (onLeft > 0 && onRight > 0)
-        field.radiusMm =
-            reachesToFartherEdge(geometry) ? std::max(onLeft, onRight) : std::min(onLeft, onRight);
+    setRadii(geometry, onLeft, onRight, field);
     field.zMinMm = rays.bottom;
     field.zMaxMm = rays.top;
     return field;
@@ -86,9 +88,7 @@ FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
 FieldOfView fieldOf(const ParallelBeam&, const ScanGeometry& geometry) {
     const EdgeRays rays = edgeRays(geometry);
     FieldOfView field;
-    if (rays.left < 0 && rays.right > 0)
-        field.radiusMm = reachesToFartherEdge(geometry) ? std::max(-rays.left, rays.right)
-                                                        : std::min(-rays.left, rays.right);
+    setRadii(geometry, -rays.left, rays.right, field);
     field.zMinMm = rays.bottom;
     field.zMaxMm = rays.top;
     return field;

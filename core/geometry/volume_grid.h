@@ -34,9 +34,9 @@ struct VolumeGrid {
 
 /// The cylinder about the rotation axis that the detector sees, up to its outer edges.
 struct FieldOfView {
-    /// Radius in the mid-plane that every view sees, to the nearer edge of the detector; with an
-    /// offset detector (see ScanGeometry::hasOffsetDetector) the radius that the whole circle sees,
-    /// to the farther edge. 0 if the detector misses the axis.
+    /// Radius in the mid-plane that every view sees, to the nearer edge of the detector, or that
+    /// the whole circle sees, to the farther edge: see RayCover::reachesToFartherEdge(). 0 if the
+    /// detector misses the axis.
     double radiusMm = 0;
     /// Height of the rotation axis that every view sees. Off the axis the cone cuts the cylinder's
     /// top and bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all
@@ -46,6 +46,8 @@ struct FieldOfView {
     double zMaxMm = 0;
     /// Position of the cylinder's axis: for calibrated poses that of their mean circle.
     std::array<double, 2> centerMm = {0, 0};
+    /// Radius in the mid-plane that every view sees, to the nearer edge; at most radiusMm.
+    double everyViewMm = 0;
 };
 
 /// A rolled, tilted or slanted detector counts by the middles of its four edges.

@@ -41,10 +41,18 @@ struct LevelSize {
     }
 };
 
+// Columns that views on a GPU have in any case on either side, so that their number, and with it
+// what was filtered, stays while the centre of a turn moves by some pixels.
+Index marginOf(const ScanGeometry& geometry, Index columns, bool isOnDevice) {
+    return isOnDevice && geometry.isFullCircle() ? columns / 16 : 0;
+}
+
 // Levels of a scan whose finest views have that binning, the finest first.
-std::vector<LevelSize> levelsFrom(Index finest, const OpenScan& scan) {
+std::vector<LevelSize> levelsFrom(Index finest, const OpenScan& scan, bool isOnDevice) {
     const SourceInfo& info = scan.source->info();
-    const Index padding = scan.redundancy.padBefore + scan.redundancy.padAfter;
+    const Index margin = marginOf(scan.description.geometry, info.columns, isOnDevice);
+    const Index padding =
+        std::max(margin, scan.redundancy.padBefore) + std::max(margin, scan.redundancy.padAfter);
     std::vector<LevelSize> levels;
     for (Index binning = finest;; binning *= 2) {
         const Index views =
@@ -147,7 +155,7 @@ LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& pla
     const Index deviceBytes = place.device ? place.device->bytes : 0;
     Needs needs;
     for (Index binning = 1; binning <= kMaxBinning; binning *= 2) {
-        const std::vector<LevelSize> levels = levelsFrom(binning, scan);
+        const std::vector<LevelSize> levels = levelsFrom(binning, scan, place.device.has_value());
         const LevelSize& finest = levels.front();
         if (binning > 1 && std::min(finest.rows, finest.columns) < kMinPixels) break;
         const Index whileRead =
@@ -174,7 +182,7 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
     const StackRequest finest = wholeStack(scan, m_needs.binning);
     addLevel(loadViewStack(scan, finest, options.threads, options.onProgress, stop), options, stop);
     if (m_isOnDevice) return;
-    const std::vector<LevelSize> sizes = levelsFrom(m_needs.binning, scan);
+    const std::vector<LevelSize> sizes = levelsFrom(m_needs.binning, scan, false);
     for (std::size_t i = 1; i < sizes.size(); ++i)
         addLevel(halved(m_levels.back().stack, sizes[i].views, options.threads, stop), options,
                  stop);
@@ -253,8 +261,11 @@ void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
                              const std::stop_token& stop) {
     const ScanGeometry binned = binnedGeometry(request.geometry, level.stack);
     const FilterRows rows = rowsOf(request);
-    const auto acquisition = acquisitionOf(level.stack, binned, rows,
-                                           gantry::binned(m_extension, level.stack.binning[0]));
+    RowExtension extension = gantry::binned(m_extension, level.stack.binning[0]);
+    const Index margin = marginOf(binned, level.stack.columns, m_isOnDevice);
+    extension.shownBefore = std::max(extension.shownBefore, margin);
+    extension.shownAfter = std::max(extension.shownAfter, margin);
+    const auto acquisition = acquisitionOf(level.stack, binned, rows, extension);
     SliceStep step;
     step.binning = level.stack.binning[0];
     std::vector<Plane> planes = request.planes;

@@ -6,6 +6,7 @@
 
 #include "core/align/quick_slices.h"
 #include "core/base/clock.h"
+#include "core/geometry/views/ray_cover.h"
 #include "core/live/job_slices.h"
 
 namespace gantry {
@@ -43,7 +44,7 @@ MontagePicture pictureOf(JobSlices& slices, const JobSpec& job, const Plane& pla
 
 std::optional<double> sliceSharpness(const ScanGeometry& geometry,
                                      const Span3<const float>& slice) {
-    if (geometry.hasOffsetDetector()) return std::nullopt;
+    if (!RayCover(geometry).seesBothSidesAlike()) return std::nullopt;
     return sharpness(slice).concentration;
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr double kMaxRollDeg = 0.2;
 
 bool shareEvenly(const RedundancyPlan& plan) {
-    return plan.kind == Redundancy::fullCircle && plan.cover.isClosed();
+    return plan.cover.isClosed() && plan.cover.seesBothSidesAlike();
 }
 
 bool areOwnRowsExact(const ScanGeometry& declared) {

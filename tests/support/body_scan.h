@@ -15,6 +15,7 @@
 #include "core/recon/reconstruct.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/dead_rows.h"
+#include "core/scan/inspect/find_extension.h"
 #include "core/scan/inspect/picture_checks.h"
 #include "tests/support/cpu_backends.h"
 
@@ -124,7 +125,7 @@ class BodyScan {
         std::vector<std::string> sentences;
         for (const Problem& problem : validate(m_geometry))
             sentences.push_back(problem.field + ": " + problem.message);
-        const OpenScan scan = corrected(open(), m_corrections.measured(), kThreadsOfBody);
+        const OpenScan scan = corrected(extended(), m_corrections.measured(), kThreadsOfBody);
         for (const Problem& problem : checkPictures(scan, kThreadsOfBody, {}))
             sentences.push_back(problem.field + ": " + problem.message);
         for (const std::string& note : deadRowsNotes(scan, grid()))
@@ -143,7 +144,8 @@ class BodyScan {
         request.volume = grid();
         request.threads = kThreadsOfBody;
         const Backends all = backends();
-        const OpenScan scan = corrected(open(), m_corrections, kThreadsOfBody);
+        const OpenScan scan =
+            extendedAndCorrected(open(), m_corrections, kThreadsOfBody, std::stop_token());
         std::vector<float> voxels(static_cast<std::size_t>(request.volume.count()));
         MemorySink sink({voxels.data(), 24, 64, 64});
         (void)reconstruct(scan, request, planned(scan, request, all), all, sink, {}, {});
@@ -178,6 +180,12 @@ class BodyScan {
 
   private:
     static constexpr int kThreadsOfBody = 2;
+
+    // With its rows continued where the object passes the detector's edges, as a job does.
+    [[nodiscard]] OpenScan extended() const {
+        const OpenScan stored = open();
+        return withExtension(stored, findExtension(stored, m_corrections, kThreadsOfBody, {}));
+    }
 
     void averageTo(Index view, const std::vector<float>& rays, Index fine) {
         const Index nU = m_geometry.detector.columns;

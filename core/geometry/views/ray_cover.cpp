@@ -21,6 +21,8 @@ constexpr double kMaxSteps = 3.001;
 // Views that are nearer to the end of their arc than this many steps stand for what is beyond it:
 // the last one, which is half a step from it, and not the one before.
 constexpr double kAtEnd = 0.75;
+// Rays that are missing over less than so many steps are between two views.
+constexpr double kMaxMissedSteps = 1.5;
 // Steps as long as this are gaps, whatever is usual.
 constexpr double kMaxStepDeg = 30;
 
@@ -110,7 +112,6 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
                    std::array<Index, 2> columnsBeyond)
     : m_isParallel(declared.isParallel()),
       m_hasConjugates(!declared.isLaminography()),
-      m_hasRing(declared.hasOffsetDetector()),
       m_sharesRad(angularWeightsRad(declared, leftOut)) {
     m_axisDistanceMm = alignedDetector(declared).axisDistanceMm;
     const auto half = static_cast<double>(declared.detector.columns) / 2;
@@ -133,6 +134,21 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
     makeArcs(sortedDeg);
     setFades();
     setShares(used);
+    const bool isAsDeclared = leftOut.empty() && columnsBeyond == std::array<Index, 2>{0, 0};
+    m_hasRing = isAsDeclared ? countsRing(declared) : RayCover(declared).m_hasRing;
+}
+
+// A turn measures all of it, however narrow it is. An open arc does not: there a narrow ring is no
+// part of what one wants to see.
+bool RayCover::countsRing(const ScanGeometry& declared) const {
+    const double middle = (static_cast<double>(declared.detector.columns) - 1) / 2;
+    if (!m_hasConjugates || std::abs(declared.axisColumn() - middle) < 0.5) return false;
+    return ringDeg() <= kMaxMissedSteps * m_stepDeg || !seesBothSidesAlike();
+}
+
+bool RayCover::seesBothSidesAlike() const {
+    constexpr double kAlike = 0.8;
+    return std::min(m_reach[0], m_reach[1]) >= kAlike * std::max(m_reach[0], m_reach[1]);
 }
 
 // Joins the turn's end to its beginning where the step between them is a usual one.
@@ -372,7 +388,7 @@ std::optional<MissingRays> RayCover::missing() const {
         const double across = (i + 0.5) / kRadii * farther;
         if (across > nearer && !m_hasRing) break;
         const double missing = missingDeg(across);
-        if (missing <= 1.5 * m_stepDeg) continue;
+        if (missing <= kMaxMissedSteps * m_stepDeg) continue;
         if (found.missingDeg == 0) {
             found.fromMm = millimetres(i * farther / kRadii);
             found.isSeenByOneSide = across > nearer;
@@ -384,11 +400,14 @@ std::optional<MissingRays> RayCover::missing() const {
     return found;
 }
 
+// Degrees that are missing beyond the nearer edge.
+double RayCover::ringDeg() const {
+    return missingDeg((m_reach[0] + m_reach[1]) / 2);
+}
+
 bool RayCover::reachesToFartherEdge() const {
     constexpr double kMaxMissingDeg = 60;
-    const double nearer = std::min(m_reach[0], m_reach[1]);
-    const double farther = std::max(m_reach[0], m_reach[1]);
-    return m_hasRing && nearer > 0 && missingDeg((nearer + farther) / 2) <= kMaxMissingDeg;
+    return m_hasRing && std::min(m_reach[0], m_reach[1]) > 0 && ringDeg() <= kMaxMissingDeg;
 }
 
 }  // namespace gantry

@@ -57,6 +57,9 @@ class RayCover {
     /// is negative if it misses the axis.
     [[nodiscard]] double reachBefore() const { return m_reach[0]; }
     [[nodiscard]] double reachAfter() const { return m_reach[1]; }
+    /// Whether both sides of the axis see much the same: the nearer edge is at least 0.8 times as
+    /// far from it as the farther one.
+    [[nodiscard]] bool seesBothSidesAlike() const;
     /// Whether whole turns have no end: no measurement is special, and all views weigh the same.
     [[nodiscard]] bool isClosed() const { return m_arcs.empty(); }
     /// The angle covered, counting each view's share; above 360 if the scan goes on after a turn.
@@ -76,11 +79,13 @@ class RayCover {
     /// other view measures the ray.
     [[nodiscard]] double viewWeight(double angleDeg, double across) const;
 
-    /// The rays that are missing most, if these are more than a step and a half. Those beyond the
-    /// nearer edge of a detector that is not offset count as outside.
+    /// The rays that are missing most, if these are more than a step and a half. Beyond the nearer
+    /// edge of the detector they count where all views of the scan, as it is described, measure all
+    /// of them, or where the sides are not alike.
     [[nodiscard]] std::optional<MissingRays> missing() const;
-    /// Whether the field of view goes to an offset detector's farther edge: if at most 60° are
-    /// missing of what that alone sees. Otherwise it goes to the nearer one.
+    /// Whether the field of view goes to the detector's farther edge, because the axis is off its
+    /// middle by half a column or more: if these rays count, and at most 60° of them are missing.
+    /// Otherwise it goes to the nearer one. Never about an axis that leans along the beam.
     [[nodiscard]] bool reachesToFartherEdge() const;
 
   private:
@@ -121,11 +126,13 @@ class RayCover {
     [[nodiscard]] Stretch stretchOf(double angleDeg) const;
     [[nodiscard]] bool isNearAnEnd(double angleDeg) const;
     [[nodiscard]] double missingDeg(double across) const;
+    [[nodiscard]] double ringDeg() const;
+    [[nodiscard]] bool countsRing(const ScanGeometry& declared) const;
     [[nodiscard]] double millimetres(double across) const;
 
     bool m_isParallel = false;
     bool m_hasConjugates = true;
-    bool m_hasRing = false;  // that only one side sees, worth reconstructing
+    bool m_hasRing = false;  // of rays beyond the nearer edge that count
     double m_axisDistanceMm = 0;
     std::array<double, 2> m_reach = {1, 1};
     double m_stepDeg = 0;

@@ -95,12 +95,34 @@ TEST(Redundancy, HalfATurnThatLacksRaysIsNotSaidToMeasureAll) {
               "half a turn of parallel rays: none is measured twice; but");
 }
 
-TEST(Redundancy, SmallShiftsAreNoOffsetScan) {
-    ScanGeometry geometry = scan(360, 90);
-    geometry.detector.offsetMm[0] = 0.049 * 128 * 4;
-    EXPECT_EQ(planRedundancy(geometry).kind, Redundancy::fullCircle);
-    geometry.detector.offsetMm[0] = -0.051 * 128 * 4;
-    EXPECT_EQ(planRedundancy(geometry).kind, Redundancy::offsetDetector);
+// The nearer edge cuts what the other side of the turn sees, so that nothing is to be estimated
+// there, however little the axis is off.
+TEST(Redundancy, ATurnCompletesWhatTheNearerEdgeCuts) {
+    for (const double part : {0.01, 0.03, 0.049, 0.051}) {
+        SCOPED_TRACE(part);
+        ScanGeometry geometry = scan(360, 90);
+        geometry.detector.offsetMm[0] = part * 128 * 4;
+        const RedundancyPlan plan = planRedundancy(geometry, {}, {20, 20, 0.01});
+        EXPECT_EQ(plan.kind, Redundancy::offsetDetector);
+        EXPECT_TRUE(plan.isCompletedBefore());
+        EXPECT_FALSE(plan.isCompletedAfter());
+        EXPECT_EQ(plan.extension.before, 0);
+        EXPECT_EQ(plan.extension.after, 20);
+        EXPECT_EQ(plan.reason.find("one half"), std::string::npos) << plan.reason;
+        geometry.detector.offsetMm[0] = -part * 128 * 4;
+        EXPECT_TRUE(planRedundancy(geometry).isCompletedAfter());
+        // An open arc completes nothing.
+        geometry.cone().arcDeg = 230;
+        if (part < 0.05) {
+            EXPECT_EQ(planRedundancy(geometry).kind, Redundancy::shortScan);
+        }
+    }
+    ScanGeometry hardly = scan(360, 90);
+    EXPECT_NE(planRedundancy(hardly).reason.find("each weighs one half"), std::string::npos);
+    hardly.detector.offsetMm[0] = 0.4 * 4;
+    const RedundancyPlan plan = planRedundancy(hardly);
+    EXPECT_EQ(plan.kind, Redundancy::fullCircle);
+    EXPECT_NE(plan.reason.find("each weighs about one half"), std::string::npos) << plan.reason;
 }
 
 TEST(Redundancy, OffsetDetectorIsPaddedToReachAsFarOnEitherSide) {

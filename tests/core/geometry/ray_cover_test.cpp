@@ -379,6 +379,17 @@ TEST(RayCover, SaysWhatAShortArcLacks) {
     ScanGeometry hardlyOff = scan(300, 300);
     hardlyOff.detector.offsetMm[0] = 20;
     EXPECT_FALSE(RayCover(hardlyOff).missing());
+    // A turn sees what is beyond it, unless views are left out.
+    hardlyOff.cone().arcDeg = 360;
+    EXPECT_FALSE(RayCover(hardlyOff).missing());
+    EXPECT_TRUE(RayCover(hardlyOff).reachesToFartherEdge());
+    std::vector<Index> leftOut;
+    for (Index view = 100; view < 120; ++view)
+        leftOut.push_back(view);
+    const auto beyond = RayCover(hardlyOff, leftOut).missing();
+    ASSERT_TRUE(beyond);
+    EXPECT_TRUE(beyond->isSeenByOneSide);
+    EXPECT_NEAR(beyond->missingDeg, 24, 1.3);
     // Half a turn of a beam whose axis is near the detector's edge shows half of the object.
     ScanGeometry half = scan(180, 90);
     half.trajectory = ParallelBeam{GantryAngles(half.cone())};

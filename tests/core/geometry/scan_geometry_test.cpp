@@ -97,17 +97,6 @@ TEST(ScanGeometry, AxisColumnAndMidplaneRowAreWhereTheyAreSeen) {
     }
 }
 
-TEST(ScanGeometry, TellsAnOffsetDetectorFromOneThatIsHardlyOff) {
-    ScanGeometry geometry = withAngles({});
-    geometry.cone().views = 360;
-    const double widthMm =
-        static_cast<double>(geometry.detector.columns) * geometry.detector.pitchMm[0];
-    geometry.detector.offsetMm[0] = 0.049 * widthMm;
-    EXPECT_FALSE(geometry.hasOffsetDetector());
-    geometry.detector.offsetMm[0] = -0.051 * widthMm;
-    EXPECT_TRUE(geometry.hasOffsetDetector());
-}
-
 TEST(AngularWeights, ShareARegularArcEvenly) {
     test::RandomGeometry random(2);
     for (int i = 0; i < 20; ++i) {

@@ -90,11 +90,40 @@ TEST(FieldOfView, TouchesTheDetectorsEdge) {
             continue;
         }
         // Points are 0.1° apart, so the extreme one is missed by up to 4e-7 of the radius.
-        const double pixels = insidePixels(
-            geometry, field.radiusMm,
-            !(geometry.hasOffsetDetector() && RayCover(geometry).reachesToFartherEdge()));
+        const double pixels =
+            insidePixels(geometry, field.radiusMm, !RayCover(geometry).reachesToFartherEdge());
         EXPECT_NEAR(pixels, 0, 1e-3) << "offset " << geometry.detector.offsetMm[0];
     }
+}
+
+// The other side of a turn sees what the nearer edge cuts off, however little that is; an open arc
+// sees it from one side alone.
+TEST(FieldOfView, OfATurnGoesToTheFartherEdge) {
+    for (const double part : {0.01, 0.03, 0.049, 0.051}) {
+        SCOPED_TRACE(part);
+        ScanGeometry geometry = circle(100, 80, 0.5);
+        const double offsetMm = part * 100 * 0.5;
+        geometry.detector.offsetMm[0] = offsetMm;
+        const auto reachMm = [&](double columns) {
+            const CircularCone& cone = geometry.cone();
+            return cone.sourceToIsocenterMm *
+                   std::sin(std::atan(columns * 0.5 / cone.sourceToDetectorMm));
+        };
+        const double columns = 100 * part;
+        EXPECT_NEAR(fieldOfView(geometry).radiusMm, reachMm(50 + columns), 1e-9);
+        EXPECT_NEAR(fieldOfView(geometry).everyViewMm, reachMm(50 - columns), 1e-9);
+        geometry.detector.offsetMm[0] = -offsetMm;
+        EXPECT_NEAR(fieldOfView(geometry).radiusMm, reachMm(50 + columns), 1e-9);
+        geometry.cone().arcDeg = 230;
+        if (part < 0.05) {
+            EXPECT_NEAR(fieldOfView(geometry).radiusMm, reachMm(50 - columns), 1e-9);
+        }
+    }
+    // Within half a column both edges are the same.
+    ScanGeometry centred = circle(100, 80, 0.5);
+    const double radiusMm = fieldOfView(centred).radiusMm;
+    centred.detector.offsetMm[0] = 0.2;
+    EXPECT_LT(fieldOfView(centred).radiusMm, radiusMm);
 }
 
 TEST(FieldOfView, SpansTheAxisBetweenTopAndBottomEdges) {

@@ -125,6 +125,20 @@ TEST_F(CutOff, AnOffsetDetectorIsExtendedOutwards) {
     EXPECT_LE(worstWithin(0.9 * 28, extension), 0.05);
 }
 
+// As soon as the axis is a column off, the farther side alone is extended.
+TEST_F(CutOff, LevelsAreRightWhereTheAxisIsAlmostInTheMiddle) {
+    for (const double offsetMm : {0.3, 0.5, 1.6, 2.4}) {
+        SCOPED_TRACE(offsetMm);
+        ScanGeometry geometry = scanner();
+        geometry.detector.offsetMm = {offsetMm, 0};
+        m_scan.emplace(geometry, ellipse(34, 28));
+        const RowExtension extension = found();
+        EXPECT_EQ(extension.before > 0, offsetMm < 0.4);
+        EXPECT_GT(extension.after, 10);
+        EXPECT_LE(worstWithin(0.93 * 17, extension), 0.05);
+    }
+}
+
 TEST_F(CutOff, AShortScanAndParallelRaysAreExtended) {
     ScanGeometry geometry = scanner();
     geometry.cone().arcDeg = 205;

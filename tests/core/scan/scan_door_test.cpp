@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                              [](ScanGeometry& g) {
                                  g.cone().sourceOffsetMm = {4, -3};
                              },
-                             Redundancy::fullCircle},
+                             Redundancy::offsetDetector},
                     DoorCase{"RolledAndTilted",
                              [](ScanGeometry& g) {
                                  g.detector.rollDeg = 2;

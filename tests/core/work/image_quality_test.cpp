@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "core/geometry/volume_grid.h"
 #include "core/metrics/image_error.h"
 #include "core/metrics/region.h"
 #include "tests/support/small_job.h"
@@ -28,8 +31,9 @@ struct Threshold {
     double minPsnrDb;
 };
 
-// Zero where some view does not see: outside the cylinder of the field of view, and above and below
-// what the cone covers at the voxel's nearest distance to the source.
+// Zero where some view does not see: beyond the nearer edge of the detector, and above and below
+// what the cone covers at the voxel's nearest distance to the source. Gantry's own field of view of
+// a turn goes to the farther edge.
 void clearOutsideFieldOfView(const ScanGeometry& geometry, Volume& volume) {
     const FieldOfView field = fieldOfView(geometry);
     const VolumeGrid& grid = volume.grid;
@@ -41,7 +45,7 @@ void clearOutsideFieldOfView(const ScanGeometry& geometry, Volume& volume) {
                 const Vec3 at = grid.positionMm(double(x), double(y), double(z));
                 const double radius = std::hypot(at.x, at.y);
                 const double nearest = (sod - radius) / sod;
-                const bool seen = radius <= field.radiusMm &&
+                const bool seen = radius <= field.everyViewMm &&
                                   at.z - sourceZ <= (field.zMaxMm - sourceZ) * nearest &&
                                   at.z - sourceZ >= (field.zMinMm - sourceZ) * nearest;
                 if (!seen) volume.span()(z, y, x) = 0;

@@ -2,6 +2,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -105,7 +106,8 @@ QPainterPath measuredOutline(const VoxelData& data, const SlicePlane& plane, dou
     QPainterPath outline;
     if (!data.measured) return outline;
     constexpr std::size_t kUp = 2;
-    const auto& [radiusMm, zMinMm, zMaxMm, centerMm] = *data.measured;
+    const double radiusMm = data.measured->radiusMm;
+    const std::array<double, 2>& centerMm = data.measured->centerMm;
     const auto pixel = [&](std::size_t along, double mm) { return indexAt(data.grid, along, mm); };
     if (plane.normal == kUp) {
         const QPointF low(pixel(plane.across, centerMm[plane.across] - radiusMm),
