@@ -131,6 +131,42 @@ TEST(ScanFile, AnglesComeAsAListOrAFile) {
                  "angles.txt cannot be opened");
 }
 
+// As people have them: what is one number a line is read, and all else refused by its line.
+TEST(ScanFile, FilesOfAnglesAreReadOrRefusedByTheirLine) {
+    struct Form {
+        const char* text;
+        const char* refused;  // words of the reason; empty: it is read
+    };
+    const test::TemporaryFolder folder;
+    nlohmann::json scan = smallest();
+    scan["trajectory"].erase("views");
+    scan["trajectory"]["anglesDeg"] = "angles.txt";
+    writeText(folder / "scan.json", scan.dump());
+    const std::vector<double> expected = {0, 2.25, 4.5};
+    for (const auto& [text, refused] : std::vector<Form>{
+             {"0.000\n2.250\n4.500\n", ""},
+             {"0.000\r\n2.250\r\n4.500\r\n\r\n\n", ""},
+             {"   0.000  \n\t2.250\n4.500", ""},
+             {"0.000000e+00\n2.250000e+00\n+4.5\n", ""},
+             {"# angle in deg\n0\n2.25\n# and the last\n4.5", ""},
+             {"0,000\n2,250\n4,500\n", "line 1: '0,000' is not an angle"},
+             {"0.000,2.250,4.500\n", "line 1: '0.000,2.250,4.500' is not an angle"},
+             {"0.000 2.250 4.500\n", "line 1: '0.000 2.250 4.500' is not an angle"},
+             {"0\t0.000\n1\t2.250\n2\t4.500\n", "line 1: '0"},
+             {"0 0.000\n1 2.250\n2 4.500\n", "line 1: '0 0.000' is not an angle"},
+             {"Angle\n0.000\n2.250\n4.500\n", "line 1: 'Angle' is not an angle"},
+             {"0.000\n2.250\n4,500\n", "line 3: '4,500' is not an angle"},
+             {"0.000\ninf\n4.500\n", "line 2: 'inf' is not an angle"},
+         }) {
+        SCOPED_TRACE(text);
+        writeText(folder / "angles.txt", text);
+        if (*refused == '\0')
+            EXPECT_EQ(readScanFile(folder / "scan.json").geometry.cone().anglesDeg, expected);
+        else
+            EXPECT_ERROR((void)readScanFile(folder / "scan.json"), InputError, refused);
+    }
+}
+
 void expectSame(const ScanFile& a, const ScanFile& b) {
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.geometry, b.geometry);
