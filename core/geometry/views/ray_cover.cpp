@@ -34,8 +34,26 @@ double quarterSine(double share) {
     return square(std::sin(kPi / 2 * share));
 }
 
-// The step in which half of the angle is covered that is not in gaps: one that is left out or
-// repeated here and there changes nothing, nor do bursts of views.
+// The step of a part that is coarser throughout: several in a row that would each be a gap. 0:
+// there is none.
+double coarserStepDeg(const std::vector<double>& sortedDeg, double stepDeg) {
+    constexpr int kMinSteps = 5;
+    double coarsest = 0;
+    double smallest = kMaxStepDeg;
+    int inRow = 0;
+    for (std::size_t i = 1; i < sortedDeg.size(); ++i) {
+        const double step = sortedDeg[i] - sortedDeg[i - 1];
+        if (step == 0) continue;
+        const bool isLong = step > kMaxSteps * stepDeg && step < kMaxStepDeg;
+        inRow = isLong ? inRow + 1 : 0;
+        smallest = isLong ? std::min(smallest, step) : kMaxStepDeg;
+        if (inRow >= kMinSteps) coarsest = std::max(coarsest, smallest);
+    }
+    return coarsest;
+}
+
+// The step in which half of the angle is covered that is not in gaps, or that of a coarser part:
+// one that is left out or repeated here and there changes nothing, nor do bursts of views.
 double usualStepDeg(const std::vector<double>& sortedDeg) {
     std::vector<double> steps;
     for (std::size_t i = 1; i < sortedDeg.size(); ++i)
@@ -45,7 +63,8 @@ double usualStepDeg(const std::vector<double>& sortedDeg) {
     const double half = std::accumulate(steps.begin(), steps.end(), 0.0) / 2;
     double sum = 0;
     for (const double step : steps)
-        if ((sum += step) >= half && step > 0) return step;
+        if ((sum += step) >= half && step > 0)
+            return std::max(step, coarserStepDeg(sortedDeg, step));
     return (sortedDeg.back() - sortedDeg.front()) / static_cast<double>(sortedDeg.size() - 1);
 }
 

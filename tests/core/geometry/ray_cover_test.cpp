@@ -365,6 +365,30 @@ TEST(RayCover, BurstsAndUnevenStepsAreNoGaps) {
     EXPECT_NEAR(levelOf(geometry, 0.05), 1, 1e-9);
 }
 
+// Half of the turn in steps of 0.5°, the other one in steps of 3°: no step of it is a gap, and one
+// of 30° is.
+TEST(RayCover, APartOfTheTurnMayHaveCoarserSteps) {
+    ScanGeometry geometry = scan(0, 0);
+    std::vector<double>& angles = geometry.cone().anglesDeg;
+    for (int i = 0; i < 360; ++i)
+        angles.push_back(0.5 * i);
+    for (int i = 0; i < 60; ++i)
+        angles.push_back(180 + 3 * i);
+    geometry.cone().views = std::ssize(angles);
+    EXPECT_TRUE(RayCover(geometry).isClosed());
+    EXPECT_FALSE(RayCover(geometry).missing());
+    EXPECT_NEAR(levelOf(geometry, 0.05), 1, 1e-9);
+    angles.erase(angles.begin() + 380, angles.begin() + 389);
+    geometry.cone().views = std::ssize(angles);
+    EXPECT_FALSE(RayCover(geometry).isClosed());
+    // Four steps that are as long in a row are four gaps.
+    angles.clear();
+    for (int i = 0; i < 720; ++i)
+        if (i < 400 || i > 424 || i % 6 == 0) angles.push_back(0.5 * i);
+    geometry.cone().views = std::ssize(angles);
+    EXPECT_FALSE(RayCover(geometry).isClosed());
+}
+
 TEST(RayCover, SaysWhatAShortArcLacks) {
     const RayCover cover(scan(190, 190));
     ASSERT_TRUE(cover.missing());

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/body_scan.h"
@@ -181,6 +185,116 @@ TEST(Levels, AnObjectThatIsWiderThanTheDetectorIsAProblem) {
         BodyScan(coneOf(64, 0.8, 0, 360, 90), outside).problems();
     EXPECT_TRUE(tells(problems, "reaches the left or the right edge of the detector in"))
         << joined(problems);
+}
+
+ScanGeometry listed(ScanGeometry geometry, std::vector<double> anglesDeg) {
+    geometry.angles().views = std::ssize(anglesDeg);
+    geometry.angles().anglesDeg = std::move(anglesDeg);
+    return geometry;
+}
+
+// Angles from one to another one, which is not among them, at this step.
+void addAngles(double from, double to, double step, std::vector<double>& anglesDeg) {
+    for (int i = 0; from + i * step < to - 1e-9; ++i)
+        anglesDeg.push_back(from + i * step);
+}
+
+// Scans that people have asked about elsewhere, whose levels are right.
+struct RightScan {
+    const char* name;
+    ScanGeometry geometry;
+};
+
+void addArcs(std::vector<RightScan>& scans) {
+    for (const double arcDeg : {180.0, 200.0, 225.0, 270.0, 300.0, 330.0, 350.0}) {
+        const auto views = static_cast<Index>(arcDeg / 2);
+        scans.push_back({"an arc of parallel rays", beamOf(80, 0, arcDeg, views)});
+        std::vector<double> angles;
+        addAngles(0, arcDeg, 2, angles);
+        scans.push_back({"its list", listed(beamOf(80, 0, 0, 1), angles)});
+    }
+}
+
+void addLists(std::vector<RightScan>& scans) {
+    const ScanGeometry cone = coneOf(96, 0.8, 0, 0, 1);
+    std::vector<double> wrapped;
+    wrapped.reserve(144);
+    for (int i = 0; i < 144; ++i)
+        wrapped.push_back(std::fmod(i * 180 * (std::sqrt(5) - 1), 360));
+    scans.push_back({"golden angles of one turn", listed(cone, wrapped)});
+    std::ranges::sort(wrapped);
+    scans.push_back({"the same, sorted", listed(cone, wrapped)});
+    for (const double denseDeg : {90.0, 180.0}) {
+        std::vector<double> uneven;
+        addAngles(0, denseDeg, 0.5, uneven);
+        addAngles(denseDeg, 360, 3, uneven);
+        scans.push_back({"a dense part beside a coarse one", listed(cone, uneven)});
+        for (int copy = 0; copy < 20; ++copy)
+            uneven.push_back(uneven.back());
+        scans.push_back({"the same with copies of the last view", listed(cone, uneven)});
+    }
+    std::vector<double> half;
+    addAngles(0, 90, 0.5, half);
+    addAngles(90, 180, 3, half);
+    for (int copy = 0; copy < 20; ++copy)
+        half.push_back(half.back());
+    scans.push_back(
+        {"a dense quarter of parallel rays, and copies", listed(beamOf(80, 0, 0, 1), half)});
+}
+
+void addOthers(std::vector<RightScan>& scans) {
+    for (const double distanceMm : {1625.0, 1e5, 1e6}) {
+        ScanGeometry geometry = coneOf(80, 0.6 * (distanceMm + 50) / distanceMm, 0, 180, 90);
+        geometry.cone().sourceToIsocenterMm = distanceMm;
+        geometry.cone().sourceToDetectorMm = distanceMm + 50;
+        scans.push_back({"a beam that is nearly parallel", geometry});
+    }
+    for (const std::array<double, 2>& pitchMm : {std::array{0.4, 0.8}, std::array{0.8, 0.4}}) {
+        ScanGeometry geometry = coneOf(pitchMm[0] < 0.6 ? 192 : 96, 0.8, 0, 360, 180);
+        geometry.detector.rows = pitchMm[1] < 0.6 ? 128 : 64;
+        geometry.detector.pitchMm = pitchMm;
+        scans.push_back({"pixels that are twice as long as wide", geometry});
+    }
+}
+
+TEST(Levels, OfScansThatOthersAskedAboutAreRight) {
+    std::vector<RightScan> scans;
+    addArcs(scans);
+    addLists(scans);
+    addOthers(scans);
+    for (const auto& [name, geometry] : scans) {
+        SCOPED_TRACE(fmt::format("{}: {}° in {} views, source at {:g} mm", name,
+                                 geometry.coverageDeg(), geometry.views(),
+                                 geometry.isParallel() ? 0 : geometry.cone().sourceToIsocenterMm));
+        const BodyScan scan(geometry, test::bodyAndBalls(), 2);
+        const BodyLevels levels = scan.levels();
+        EXPECT_NEAR(levels.body, 0.0200, 0.0001);
+        EXPECT_NEAR(levels.ball, 0.0400, 0.0006);
+        EXPECT_NEAR(levels.hole, 0.0000, 0.0006);
+        EXPECT_FALSE(tells(scan.problems(), "lack")) << joined(scan.problems());
+    }
+}
+
+// Nothing passes it: behind it the detector counts no photon beside the dark signal.
+TEST(Levels, MetalThatLetsNothingPassSpoilsNoLevelFarFromIt) {
+    Phantom object = test::bodyAndBalls();
+    object.shapes.push_back(sphere({-8, -6, 7}, 2.2, 4));
+    const ScanGeometry geometry = beamOf(80, 0, 180, 180);
+    auto calibration = test::evenFlat(geometry);
+    BodyScan scan(geometry, object);
+    scan.toCounts(calibration);
+    Index opaque = 0;
+    for (Index i = 0; i < scan.views().count(); ++i) {
+        float& counts = scan.views().data()[i];
+        counts = std::max(100.0F, std::round(counts));
+        if (counts == 100) ++opaque;
+    }
+    EXPECT_GT(opaque, 1000);
+    const std::vector<float> voxels = scan.volume();
+    EXPECT_TRUE(std::ranges::all_of(voxels, [](float value) { return std::isfinite(value); }));
+    EXPECT_NEAR(BodyScan::meanWithin(voxels, {-9, -5, -1}, 3), 0.0200, 0.0001);
+    EXPECT_NEAR(BodyScan::meanWithin(voxels, {8, 3, 2}, 2.5), 0.0400, 0.0006);
+    EXPECT_GT(BodyScan::meanWithin(voxels, {-8, -6, 7}, 1.5), 0.3) << "as dense as can be seen";
 }
 
 }  // namespace
