@@ -131,7 +131,7 @@ TEST(ScanFile, AnglesComeAsAListOrAFile) {
                  "angles.txt cannot be opened");
 }
 
-// As people have them: what is one number a line is read, and all else refused by its line.
+// People have such files: those with one number a line are read, all else is refused by its line.
 TEST(ScanFile, FilesOfAnglesAreReadOrRefusedByTheirLine) {
     struct Form {
         const char* text;
