@@ -16,6 +16,7 @@
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/phantom.h"
 #include "core/recon/reconstruct.h"
+#include "core/scan/corrected_scan.h"
 #include "core/scan/held_views.h"
 #include "tests/support/cpu_backends.h"
 
