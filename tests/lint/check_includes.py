@@ -6,7 +6,7 @@ The builds take many sources at a time, so an include that is missing in one is 
 source is read here by itself, with the flags that the build compiled it with; those of core and gpu,
 whose headers others build upon, also without the precompiled header. A source includes its own
 header first, which shows that the header stands alone too; headers without a source are read as a
-user of their room compiles them. With --since only those are read that have changed since that
+user of their room compiles them. With --since only those are read whose code has changed since that
 commit, or that include, directly or not, a header that has lost an include since then, or a name
 that they have themselves. Exits with 1 where one does not compile.
 """
@@ -74,6 +74,11 @@ def touched(files, changed):
         found |= more
 
 
+def code(text):
+    """The words of a file but for its comments."""
+    return COMMENT.sub("", text).split()
+
+
 @functools.cache
 def offered(text):
     """The names and includes of a file; on those of a header who includes it may rely."""
@@ -85,6 +90,8 @@ def to_read(files, before):
     that have changed, an empty one for those that are new. A file is read with its source where it
     is a header. Who includes a header that has lost an include may miss any name; who includes one
     that has lost a name misses that one, where it has it, and else what has it is itself read."""
+    before = {name: text for name, text in before.items()
+              if code(text) != code(files.get(name, ""))}
     lost = {name: offered(text) - offered(files.get(name, "")) for name, text in before.items()}
     without_include = {name for name, words in lost.items()
                        if any(word.startswith("#") for word in words)}
