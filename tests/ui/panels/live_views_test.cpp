@@ -83,7 +83,7 @@ TEST_F(LiveViewsTest, ZoomPanAndWindowStayWhileTheCentreMoves) {
 }
 
 TEST_F(LiveViewsTest, AWholeSliceStaysWhole) {
-    openScan(6);
+    openScan();
     start();
     const Index columns = view(0)->image().columns;
     move(Qt::Key_PageUp, 6);
