@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -19,11 +20,16 @@ constexpr Index kMinStuckViews = 5;
 
 // In how many of the views each pixel has exactly the value of the flat field.
 struct LikeFlat {
-    std::vector<unsigned char> views;  // [v][u]
+    std::vector<unsigned char> views;    // [v][u]
+    std::vector<unsigned char> changes;  // [v][u]; views in which it is not as in the one before
     int read = 0;
     bool hasAll = true;  // a pixel is like that in all views
 
     [[nodiscard]] bool isAlways(Index pixel) const { return views[pixel] == read; }
+    // A column of another gain differs from the flat field as well, but stays as it is in air.
+    [[nodiscard]] bool isNoisy(Index pixel) const {
+        return 2 * views[pixel] < read && 2 * changes[pixel] > read - 1;
+    }
 };
 
 bool isUsable(const DetectorCalibration& calibration, Index pixel) {
@@ -38,7 +44,9 @@ bool isUsable(const DetectorCalibration& calibration, Index pixel) {
 LikeFlat compareWithFlat(const ProjectionSource& source, const DetectorCalibration& calibration) {
     const SourceInfo& info = source.info();
     HostBuffer<float> pixels(info.rows * info.columns);
-    LikeFlat found = {.views = std::vector<unsigned char>(pixels.count())};
+    HostBuffer<float> before(pixels.count());
+    LikeFlat found = {.views = std::vector<unsigned char>(pixels.count()),
+                      .changes = std::vector<unsigned char>(pixels.count())};
     for (Index i = 0; i < kStuckViews && found.hasAll; ++i) {
         try {
             readView(source, i * (info.views - 1) / (kStuckViews - 1), pixels.span());
@@ -48,10 +56,12 @@ LikeFlat compareWithFlat(const ProjectionSource& source, const DetectorCalibrati
         ++found.read;
         found.hasAll = false;
         for (Index p = 0; p < pixels.count(); ++p) {
+            if (found.read > 1 && pixels[p] != before[p]) ++found.changes[p];
             if (pixels[p] != calibration.flat[p] || !isUsable(calibration, p)) continue;
             ++found.views[p];
             found.hasAll = found.hasAll || found.isAlways(p);
         }
+        std::swap(pixels, before);
     }
     return found;
 }
@@ -101,7 +111,7 @@ class StuckGroup {
         if (!m_likeFlat->isAlways(other)) {
             ++m_beside;
             if (isJump) ++m_jumps;
-            if (2 * m_likeFlat->views[other] < m_likeFlat->read) ++m_noisy;
+            if (m_likeFlat->isNoisy(other)) ++m_noisy;
         } else if (!isJump && !isTaken[other]) {
             isTaken[other] = true;
             m_pixels.push_back(other);
@@ -113,7 +123,7 @@ class StuckGroup {
     std::vector<Index> m_pixels;
     bool m_atLeft = false, m_atRight = false, m_atBottom = false, m_atTop = false;
     // Pixels beside the group, once for each side: all, those whose flat field is another, and
-    // those that are like the flat field in few views.
+    // those that change from view to view.
     Index m_beside = 0, m_jumps = 0, m_noisy = 0;
 };
 
