@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/numbered.h"
 #include "core/scan/open_scan.h"
+#include "core/scan/unusable_pixels.h"
 
 namespace gantry {
 
@@ -112,17 +112,6 @@ void countMissing(const Storage& scan, std::span<const std::byte> pixels, std::v
     }
 }
 
-// The smallest rectangle that holds these pixels.
-struct Rectangle {
-    IndexRange columns;
-    IndexRange rows;
-
-    void add(Index u, Index v) {
-        columns = hullOf(columns, {u, u + 1});
-        rows = hullOf(rows, {v, v + 1});
-    }
-};
-
 }  // namespace
 
 std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind kind,
@@ -143,26 +132,16 @@ std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind 
         countMissing(scan, pixels.span(), lacks);
         ++read;
     }
-    HostBuffer<unsigned char> mask(std::ssize(lacks));
-    Rectangle place;
-    Index count = 0;
-    for (Index i = 0; i < mask.count(); ++i) {
+    UnusablePixels missing(info.rows, info.columns);
+    for (Index i = 0; i < std::ssize(lacks); ++i) {
         const bool isBad = calibration.bad.count() > 0 && calibration.bad[i] != 0;
-        mask[i] = read > 0 && lacks[i] == read && !isBad ? 1 : 0;
-        if (mask[i] == 0) continue;
-        ++count;
-        place.add(i % info.columns, i / info.columns);
+        if (read > 0 && lacks[i] == read && !isBad) missing.add(i);
     }
-    if (count == 0 || count == mask.count()) return {};
-    (void)mergeBadPixels(calibration, mask.span());
-    const bool isOne = count == 1;
-    return fmt::format(
-        "{} detector pixel{} in {} and {} (from the bottom) {} missing in all views that were "
-        "looked at, as {}: {} taken for dead, and interpolated from the pixels around.",
-        count, isOne ? "" : "s", numbered("column", place.columns), numbered("row", place.rows),
-        isOne ? "is" : "are",
-        kind == ProjectionKind::counts ? "no number or not above the dark field" : "no number",
-        isOne ? "it is" : "they are");
+    if (missing.count() == 0 || missing.count() == std::ssize(lacks)) return {};
+    const std::string so = fmt::format(
+        "missing in all views that were looked at, as {}",
+        kind == ProjectionKind::counts ? "no number or not above the dark field" : "no number");
+    return missing.takeForDead(calibration, "is " + so, "are " + so);
 }
 
 MissingPixels::MissingPixels(std::vector<double> anglesDeg) : m_placeOf(anglesDeg.size()) {

@@ -1,15 +1,13 @@
 #include "core/scan/stuck_pixels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/numbered.h"
 #include "core/scan/open_scan.h"
+#include "core/scan/unusable_pixels.h"
 
 namespace gantry {
 
@@ -135,35 +133,19 @@ std::string markStuckPixels(const ProjectionSource& views, DetectorCalibration& 
     const LikeFlat likeFlat = compareWithFlat(views, calibration);
     if (!likeFlat.hasAll || likeFlat.read < kMinStuckViews) return {};
     const auto pixels = std::ssize(likeFlat.views);
-    HostBuffer<unsigned char> mask(pixels);
-    std::ranges::fill(mask.span(), static_cast<unsigned char>(0));
+    UnusablePixels stuck(info.rows, info.columns);
     std::vector<bool> isTaken(pixels);
-    IndexRange columns{0, 0};
-    IndexRange rows{0, 0};
-    Index count = 0;
     for (Index first = 0; first < pixels; ++first) {
         if (isTaken[first] || !likeFlat.isAlways(first)) continue;
         StuckGroup group(likeFlat, calibration);
         group.take(first, isTaken);
         if (!group.isDead()) continue;
-        for (const Index pixel : group.pixels()) {
-            const Index u = pixel % info.columns;
-            const Index v = pixel / info.columns;
-            mask[pixel] = 1;
-            columns = hullOf(columns, {u, u + 1});
-            rows = hullOf(rows, {v, v + 1});
-        }
-        count += std::ssize(group.pixels());
+        for (const Index pixel : group.pixels())
+            stuck.add(pixel);
     }
-    if (count == 0 || 2 * count > pixels) return {};
-    (void)mergeBadPixels(calibration, mask.span());
-    const bool isOne = count == 1;
-    return fmt::format(
-        "{} detector pixel{} in {} and {} (from the bottom) {} one value in the flat field and in "
-        "all views that were looked at: {} taken for dead, and interpolated from the pixels "
-        "around.",
-        count, isOne ? "" : "s", numbered("column", columns), numbered("row", rows),
-        isOne ? "has" : "have", isOne ? "it is" : "they are");
+    if (stuck.count() == 0 || 2 * stuck.count() > pixels) return {};
+    const std::string so = "one value in the flat field and in all views that were looked at";
+    return stuck.takeForDead(calibration, "has " + so, "have " + so);
 }
 
 }  // namespace gantry
