@@ -186,7 +186,7 @@ RayBoxes planShape(const gpu::RayFans& fans, const gpu::RaySlab& slab, IndexRang
     return plan;
 }
 
-// The highest tiles that fit a layer of slices. firstShape: lower ones alone
+// The highest tiles that fit a layer of slices, of shape `firstShape` or lower.
 RayBoxes planLayer(const gpu::RayFans& fans, const gpu::RaySlab& slab, IndexRange slices,
                    int firstShape, const DeviceInfo& device) {
     for (int blocks = kBlocks; blocks >= 1; --blocks)
@@ -197,8 +197,8 @@ RayBoxes planLayer(const gpu::RayFans& fans, const gpu::RaySlab& slab, IndexRang
     return {};
 }
 
-// The lowest tiles of which as few as possible cover that many slices: what a tile costs but for
-// its voxels is the work of about 32 slices.
+// The shape whose tiles cover that many slices with the smallest amount of work: a tile costs as
+// much as its slices and some 32 more.
 int shapeFor(int slices) {
     constexpr int kOtherWork = 32;
     int best = 0;
@@ -223,7 +223,7 @@ std::vector<SpreadLayer> planSpreads(const gpu::RayFans& fans, const gpu::RaySla
     const Index filled = slices / gpu::kSpreadSlices[high.shape] * gpu::kSpreadSlices[high.shape];
     const Index rest = slices - filled;
     const int restShape = rest > 0 ? shapeFor(static_cast<int>(rest)) : high.shape;
-    // Where the last tiles would be as high, or the rest needs boxes of another kind.
+    // No lower tiles would make the rest any cheaper.
     if (filled == 0 || restShape <= high.shape) return {{{0, slices}, high}};
     const RayBoxes low = planLayer(fans, slab, {filled, slices}, restShape, device);
     if (!low.isTiled) return {{{0, slices}, high}};
