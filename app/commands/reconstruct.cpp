@@ -225,7 +225,7 @@ class StackRun {
     void reconstruct(const JobSpec& spec, ProgressLine& progress) {
         const fs::path folder = jobFolderFor(spec.output.path);
         const bool isKnown = isFolder(folder) && isSameJob(folder, spec);
-        if (isKnown && fs::exists(spec.output.path) && fs::exists(provenancePath(spec.output.path)))
+        if (isKnown && pathExists(spec.output.path) && pathExists(provenancePath(spec.output.path)))
             return;
         const JobDirectory job =
             isKnown ? JobDirectory::open(folder) : JobDirectory::create(folder, spec);

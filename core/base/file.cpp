@@ -307,6 +307,11 @@ bool pathExists(const fs::path& path) noexcept {
     return fs::exists(path, ignored);
 }
 
+bool isRegularFile(const fs::path& path) noexcept {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+}
+
 bool isFolder(const fs::path& path) noexcept {
     std::error_code ignored;
     return fs::is_directory(path, ignored);

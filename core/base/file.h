@@ -94,8 +94,10 @@ void renameFile(const std::filesystem::path& from, const std::filesystem::path& 
 /// Removes a file; one that is missing is fine. @throws InputError naming it
 void removeFile(const std::filesystem::path& path);
 
-/// Whether anything, or a folder, with that name exists; false if access is denied.
+/// Whether anything, a regular file (also behind a link) or a folder with that name exists; false
+/// if access is denied, or if no file can have such a name, which may come from a file.
 [[nodiscard]] bool pathExists(const std::filesystem::path& path) noexcept;
+[[nodiscard]] bool isRegularFile(const std::filesystem::path& path) noexcept;
 [[nodiscard]] bool isFolder(const std::filesystem::path& path) noexcept;
 
 /// The entries of a folder, in natural order of the names. @throws InputError naming the folder

@@ -114,7 +114,7 @@ const DescriptionFormat* scanFormatOf(const fs::path& file) {
     const bool mayBe = std::ranges::any_of(descriptionFormats(), [&](const auto& format) {
         return isWhole(format) && isAmong(format.extensions, file);
     });
-    if (!mayBe || !fs::is_regular_file(file)) return nullptr;
+    if (!mayBe || !isRegularFile(file)) return nullptr;
     return find(file, isWhole);
 }
 

@@ -320,7 +320,7 @@ void NikonReader::readProfile() {
                      "The detector was moved between the views against rings (Shuttling); the "
                      "images are taken as moved back.");
     const fs::path profile = m_sheet.scan().folder / (m_sheet.scan().name + ".ctprofile.xml");
-    if (!fs::is_regular_file(profile)) return;
+    if (!isRegularFile(profile)) return;
     constexpr Index kMaxProfileBytes = 4'000'000;
     const std::string text = inLowerCase(readTextFile(profile, kMaxProfileBytes));
     const auto has = [&](std::string_view tag) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/describe/description_sheet.h"
 #include "core/describe/makers.h"
@@ -198,7 +199,7 @@ void PhoenixReader::readDrift() {
     std::vector<double> at;
     ViewShifts shifts;
     std::map<std::string, std::string> values;
-    if (fs::is_regular_file(file))
+    if (isRegularFile(file))
         for (const KeyValue& one : readKeyValues(file, KeySyntax::ini))
             values.emplace(one.key, one.value);
     const auto number = [&](const std::string& name) -> std::optional<double> {

@@ -72,7 +72,7 @@ class RigakuReader {
 std::vector<KeyValue> RigakuReader::keysOf(const fs::path& file) {
     std::vector<KeyValue> keys = readKeyValues(file, KeySyntax::notes);
     const fs::path frames = file.parent_path() / kFrames;
-    if (!fs::is_regular_file(frames)) return keys;
+    if (!isRegularFile(frames)) return keys;
     for (KeyValue& key : readKeysBeside(frames, KeySyntax::ini))
         keys.push_back(std::move(key));
     return keys;
@@ -148,7 +148,7 @@ void RigakuReader::readRoll() {
 // An angle for each view, in radians.
 void RigakuReader::takeTable(double sign, Index views) {
     const fs::path file = m_sheet.scan().folder / kAngleFile;
-    if (!fs::is_regular_file(file)) {
+    if (!isRegularFile(file)) {
         m_sheet.warn(
             "trajectory.anglesDeg",
             fmt::format("{} is to be used, but is not there; even steps are taken.", kAngleFile));

@@ -293,7 +293,7 @@ void SkyscanReader::tellShifts() {
     const std::string by = m_sheet.findText(logged("TS modified according to"));
     const std::string level = m_sheet.findText(logged("TS modified at level"));
     const std::string name = quotable(table.filename().string());
-    if (!fs::is_regular_file(table)) {
+    if (!isRegularFile(table)) {
         if (!modified.empty() || !by.empty() || !level.empty())
             m_sheet.warn(
                 "trajectory",

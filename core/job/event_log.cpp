@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/throw_error.h"
 #include "core/job/event_tail.h"
@@ -77,7 +78,7 @@ EventLog::EventLog(const std::filesystem::path& path, std::int64_t originNs) {
 }
 
 void EventLog::open(const std::filesystem::path& path) {
-    const bool again = std::filesystem::exists(path);
+    const bool again = pathExists(path);
     m_file = File(path, again ? File::Mode::update : File::Mode::create);
     m_size = m_file.sizeBytes();
     m_originNs = nowNs();

@@ -48,6 +48,9 @@ COMMENT = re.compile(r"//.*")
 LIMIT_NAME = re.compile(r"\bk(Most|Least|Fewest)(?![a-z])\w*")
 # These are zero where texts are equal, which a condition hides.
 C_COMPARISON = re.compile(r"\b(?:mem|wcs|strn?(?:case)?)cmp\(")
+# Asked so, they throw an exception that names no file of the user's where no file can have the name.
+THROWING_QUESTION = re.compile(r"\b(?:std::filesystem|fs)::(exists|is_regular_file|is_directory)"
+                               r"\((?!.*(?:,|status))")
 CHANGING_ASSERTION = re.compile(r"\bassert\(.*(\+\+|--|(?<![=!<>])=(?!=))")
 COMMENT_LINE = re.compile(r"\s*//[/<!]*\s*(.*)")
 SCRIPT_COMMENT = re.compile(r'\s*(?:#+|""")\s*(.*)')
@@ -122,6 +125,8 @@ def check_words(path, lines, is_test):
         if not is_test and (call := C_COMPARISON.search(line)):
             yield path, number, f"{call[0]}…) is zero for what is equal: compare a std::string_view or" \
                 " by std::ranges::equal"
+        if not is_test and (call := THROWING_QUESTION.search(line)):
+            yield path, number, f"{call[1]}() throws where no file can have the name: ask core/base/file.h"
         if CHANGING_ASSERTION.search(line):
             yield path, number, "an assertion changes something: releases leave it out"
         comment = COMMENT_LINE.match(line)

@@ -46,6 +46,16 @@ TEST(Skyscan, ARealLogIsRead) {
         EXPECT_TRUE(test::hasQuestion(found, name)) << name;
 }
 
+// No file can have a name of over 255 bytes; the log says so of its own images.
+TEST(Skyscan, APrefixThatNoFileCanHaveIsNoFault) {
+    const test::TemporaryFolder folder;
+    const std::string prefix(400, 'x');
+    const ScanDescription found = readScanDescription(
+        test::changed(acquisitionLog(), folder / "a.log",
+                      "Prefix=MML0514A_gg_lumbar1_al_26.8um_2k_", "Prefix=" + prefix));
+    EXPECT_EQ(found.scan.projections.files, prefix + "????.tif");
+}
+
 TEST(Skyscan, QuestionsAreAnswered) {
     const ScanDescription found =
         readScanDescription(acquisitionLog(), {{"pixelRatio", "ratio"},
