@@ -2,6 +2,7 @@
 
 import ctypes
 import ctypes.util
+import os
 import shutil
 import signal
 import time
@@ -54,9 +55,11 @@ class HostileHdf5(GantryTest):
             self.skipTest("this build reads no HDF5")
 
     def inspect(self, path):
-        begin = time.monotonic()
+        """What it said, and the processor seconds that it took, which other work on this machine does not change."""
+        begin = os.times()
         done = run("inspect", path)
-        return done, time.monotonic() - begin
+        end = os.times()
+        return done, end.children_user + end.children_system - begin.children_user - begin.children_system
 
     def test_a_file_is_refused_in_time(self):
         done, seconds = self.inspect(self.busy)
