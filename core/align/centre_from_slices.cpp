@@ -1,4 +1,4 @@
-#include "core/align/centre_from_slices.h"
+#include "core/align/finders.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,10 +8,8 @@
 #include <optional>
 
 #include "core/align/centre_from_rays.h"
-#include "core/align/centre_from_slices.h"
+#include "core/align/finders.h"
 #include "core/align/mirrored_views.h"
-#include "core/align/roll_from_planes.h"
-#include "core/align/tilt_from_straight_part.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"

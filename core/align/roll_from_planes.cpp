@@ -1,4 +1,4 @@
-#include "core/align/roll_from_planes.h"
+#include "core/align/finders.h"
 
 #include <fmt/format.h>
 

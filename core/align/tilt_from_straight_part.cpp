@@ -1,4 +1,4 @@
-#include "core/align/tilt_from_straight_part.h"
+#include "core/align/finders.h"
 
 #include <Eigen/Cholesky>
 #include <cmath>

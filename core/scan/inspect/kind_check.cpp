@@ -1,4 +1,4 @@
-#include "core/scan/inspect/kind_check.h"
+#include "core/scan/inspect/pixel_checks.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/scan/inspect/motion_check.h"
+#include "core/scan/inspect/sinogram_checks.h"
 
 #include <fmt/format.h>
 
