@@ -127,9 +127,25 @@ class MergedUnits(unittest.TestCase):
 
 
 class Gate(unittest.TestCase):
+    ROOT = Path(__file__).resolve().parents[2]
+    SCRIPT = (ROOT / ".ci/run").read_text(encoding="utf-8")
+
+    def test_tests_that_passed_only_at_the_second_try_are_named(self):
+        function = re.search(r"^report_second_tries\(\) \{.*?^\}", self.SCRIPT, re.MULTILINE | re.DOTALL)[0]
+        lines = {"cli.late": "***Failed   12.0 sec", "cli.slow": "***Timeout 200.1 sec",
+                 "io.0": "Subprocess aborted***Exception:   0.1 sec", "cli.good": "   Passed    1.0 sec",
+                 "gpu.0": "***Skipped   0.0 sec"}
+        for named, text in (("", ""), ("passed only at the second try: cli.late, cli.slow, io.0\n", "".join(
+                f" 4/97 Test   #36: {name} .......{end}\n" for name, end in lines.items()))):
+            with tempfile.NamedTemporaryFile("w") as log:
+                log.write(text + text)
+                log.flush()
+                done = subprocess.run(["bash", "-c", f"tests_log={log.name}\n{function}\nreport_second_tries"],
+                                      capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout, named)
+
     def test_what_the_sanitised_build_leaves_out_runs_in_the_release_build(self):
-        root = Path(__file__).resolve().parents[2]
-        text = (root / ".ci/run").read_text(encoding="utf-8")
+        text = self.SCRIPT
 
         def value_of(name):
             return "".join(re.findall(rf"^{name}\+?='(.*)'$", text, re.MULTILINE))
@@ -142,7 +158,7 @@ class Gate(unittest.TestCase):
             suite, _, test = pattern.partition(".")
             words = suite.split("/")[-1].replace("*", r"\w*"), test.split("/")[0].rstrip("*")
             begin = re.compile(r"^TEST(_F|_P)?\(%s,\s*%s" % words, re.MULTILINE)
-            found = {path.parent.name for path in (root / "tests/core").glob("*/*.cpp")
+            found = {path.parent.name for path in (self.ROOT / "tests/core").glob("*/*.cpp")
                      if begin.search(path.read_text(encoding="utf-8"))}
             self.assertTrue(found, pattern)
             self.assertLessEqual(found, rooms, pattern)
