@@ -37,6 +37,7 @@ struct ProjectOptions {
     fs::path out;
     bool residual = false;
     std::string compression = "none";
+    std::optional<int> device;
     std::string memory;
     std::string engine{kEngineWords[0].word};
     int threads = 0;
@@ -97,15 +98,24 @@ ViewSquares toResidual(const OpenScan& scan, IndexRange views, Span3<float> batc
     return all;
 }
 
-// The GPU that projects, if one does.
+// The GPU that projects, if one does: the one with most free memory, if none is named.
 std::optional<DeviceFacts> deviceFor(const ProjectOptions& o, Session& session) {
-    if (o.engine == kCpuWord) return {};
+    if (o.engine == kCpuWord) {
+        if (!o.device) return {};
+        throw InputError(
+            fmt::format("--device {} names a GPU, and --engine cpu uses none.", *o.device),
+            {.advice = "Leave one of them out.", .field = "--device"});
+    }
     const Backends& backends = session.backends();
-    if (!backends.gpu.info.devices.empty()) return backends.gpu.info.devices.front();
-    if (o.engine == kGpuWord)
+    const EngineInfo& gpus = backends.gpu.info;
+    if (gpus.devices.empty()) {
+        if (o.engine != kGpuWord && !o.device) return {};
         throw InputError(fmt::format("No GPU can be used: {}.", backends.whyNoGpu),
                          {.advice = "Use --engine cpu.", .field = "--engine"});
-    return {};
+    }
+    ReconstructionRequest request;
+    if (o.device) request.devices = {*o.device};
+    return std::ranges::max(chosenDevices(request, gpus), {}, &DeviceFacts::freeBytes);
 }
 
 Index memoryFor(const ProjectOptions& o) {
@@ -204,6 +214,8 @@ void addProject(Command program) {
                  "Write what SCAN has measured minus what the volume projects to");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
     addRow(command, jobFields(), "engine", o.engine);
+    command.option("--device", o.device, "N",
+                   "GPU that projects, by its number; by default the one with most free memory");
     addRow(command, jobFields(), "memoryBytes", o.memory,
            "a volume that does not fit is read in parts");
     addRow(command, jobFields(), "threads", o.threads);

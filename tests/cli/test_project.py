@@ -93,6 +93,15 @@ class Project(GantryTest):
                             "--residual", "--out", self.folder / "zero")
         self.assertEqual(own["residualRms"], 0)
 
+    def test_a_gpu_that_cannot_be_used_is_named(self):
+        words = ["project", self.volume, "--scan", self.scan, "--out", self.folder / "p"]
+        self.fail_with(2, ["--device 1", "--engine cpu uses none"], *words, "--engine", "cpu",
+                       "--device", 1)
+        devices = self.document("devices")["devices"]
+        said = [f"no GPU {len(devices) + 3}"] if devices else ["No GPU can be used"]
+        self.fail_with(2, said, *words, "--device", len(devices) + 3)
+        self.assertFalse((self.folder / "p").exists())
+
     def test_what_is_read_stays(self):
         self.project("p")
         volume = self.folder / "p/volume.mha"
