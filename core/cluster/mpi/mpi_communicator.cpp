@@ -15,8 +15,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/cluster/mpi/mpi_channels.h"
 #include "core/cluster/mpi/mpi_check.h"
+#include "core/cluster/mpi/mpi_group.h"
+#include "core/cluster/mpi/mpi_requests.h"
 
 namespace gantry {
 

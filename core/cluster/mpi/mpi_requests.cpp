@@ -1,4 +1,4 @@
-#include "core/cluster/mpi/mpi_channels.h"
+#include "core/cluster/mpi/mpi_requests.h"
 
 #include <atomic>
 #include <cstdint>

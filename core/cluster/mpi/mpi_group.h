@@ -1,12 +1,12 @@
 #pragma once
 
 #include <mpi.h>
+
 #include <memory>
 #include <vector>
 
 #include "core/cluster/mpi/mpi_check.h"
 #include "core/cluster/rank_group.h"
-#include "core/cluster/rank_requests.h"
 
 namespace gantry {
 
@@ -14,9 +14,5 @@ namespace gantry {
 /// tests/core/cluster/rank_group_test.cpp
 [[nodiscard]] std::unique_ptr<RankGroup> makeMpiGroup(MPI_Comm all, std::vector<int> ranks,
                                                       int kind, KeptMemory& kept);
-
-/// Makes the channel for all ranks. kept: outlives it, and MPI. Tests:
-/// tests/core/cluster/rank_requests_test.cpp
-[[nodiscard]] std::unique_ptr<RankRequests> makeMpiRequests(MPI_Comm all, KeptMemory& kept);
 
 }  // namespace gantry
